@@ -1,0 +1,342 @@
+"""The vocabulary of every game, and the one function that rules on an action.
+
+A game is data: for each kind of action, what it *requires* and what *then* follows, both keyed by the clause of the
+rulebook that says so.  Rulings are values that name clauses; sentences live in the rulebook and word files.
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from companion.document import Fault, Field, parse_json
+
+State = Any  # frozen dataclass; each game has its own
+Action = Any  # frozen dataclass; each game has its own
+
+LANGUAGES = ("en", "hu")
+
+
+# What comes of an action
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Something that happened, past tense; `name` is the key of its sentence in the game's words."""
+
+    name: str
+    clauses: tuple[str, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Points given to a player (or team), for what lies at a space where there is one."""
+
+    player: str
+    points: int
+    at: str | None
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A chain reached the space `at` from its neighbour `origin` (None: where the player began it)."""
+
+    at: str
+    origin: str | None
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A chain ends before the space `at`, a neighbour of `origin`; `why` is a key of the game's words."""
+
+    at: str
+    origin: str
+    clause: str
+    why: str
+
+
+Event = Happened | Scored | Step | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    state: State
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The referee cannot decide: what is `missing` (`patterns.tomato`, `draw`, `eat`)."""
+
+    clause: str
+    missing: tuple[str, ...]
+
+
+Ruling = Allowed | Refused | Unsettled
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A requirement's third answer: it would hold or not, depending on what nobody told."""
+
+    what: tuple[str, ...]
+
+
+Requirement = Callable[[State, Action], "bool | Missing"]
+Effect = Callable[[State, Action], Ruling]  # Allowed; else a part of the action could not be carried out
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one kind of action requires and what then follows, in order, each by its clause."""
+
+    requires: Mapping[str, Requirement]
+    then: Mapping[str, Effect]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A house rule of the position's `options`: its clause and its values, the default first."""
+
+    name: str
+    clause: str
+    values: tuple[Any, ...]
+
+    @property
+    def default(self) -> Any:
+        return self.values[0]
+
+
+def read_options(make: Callable[..., Any], options: tuple[Option, ...]) -> Callable[[Field], Any]:
+    """A reader of a position's `options`; what is left out has its default."""
+
+    def read(field: Field) -> Any:
+        found = field.keys([option.name for option in options])
+        for option in options:
+            if option.name in found and not any(_same(found[option.name].value, value) for value in option.values):
+                raise found[option.name].fault("one of " + ", ".join(json.dumps(v) for v in option.values))
+        return make(**{name: value.value for name, value in found.items()})
+
+    return read
+
+
+def written_options(chosen: Any, options: tuple[Option, ...]) -> dict[str, Any]:
+    """The house rules that differ from the book."""
+    values = {option.name: getattr(chosen, option.name) for option in options}
+    return {option.name: values[option.name] for option in options if values[option.name] != option.default}
+
+
+def _same(found: Any, value: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    return type(found) is type(value) and found == value
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game as data.  `Field` is a place in a JSON document; a bad document raises `Fault`."""
+
+    name: str
+    package: str  # where rulebook.<lang>.md and words.<lang>.toml lie
+    options: tuple[Option, ...]
+    rules: Mapping[type, Rule]
+    closing: Mapping[str, Effect]  # what follows every whole action
+    clauses_within: Mapping[str, Callable[..., Any]]  # clauses that the above call on, or that set up and score
+    informative: frozenset[str]  # clauses that define, and need no code
+    set_up: Callable[[Field, Any], State]  # a record's header without `start`, a Kit or None
+    read_position: Callable[[Field, Any], State]  # the shape checked; sense is `faults`
+    write_position: Callable[[State], dict[str, Any]]
+    faults: Callable[[State], list[str]]  # all that cannot be, a line each
+    read_action: Callable[[Field, State], Action]
+    write_action: Callable[[Action], dict[str, Any]]
+    check_action: Callable[[State, Action], None]  # raises Fault: what no table can show (a token not in the sack)
+    actions: Callable[[State], Iterable[Action]]  # every action that `companion legal` might list
+    legal: Callable[[State], dict[str, Any]]  # what `companion legal` prints
+    score: Callable[[State], dict[str, Any]]  # what `companion score` prints
+    over: Callable[[State], bool]
+    describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
+
+
+# Ruling
+
+
+def objection(rule: Rule, state: State, action: Action) -> Refused | Unsettled | None:
+    """What speaks against an action before it is carried out: a broken clause weighs more than an unknown."""
+    unsettled: Unsettled | None = None
+    for clause, holds in rule.requires.items():
+        answer = holds(state, action)
+        if isinstance(answer, Missing):
+            unsettled = unsettled or Unsettled(clause, answer.what)
+        elif not answer:
+            return Refused(clause)
+    return unsettled
+
+
+def carry_out(rule: Rule, state: State, action: Action) -> Ruling:
+    """Rule on one action, or one part of a nested action, by its own two tables."""
+    return objection(rule, state, action) or follow(rule.then, state, action)
+
+
+def follow(effects: Mapping[str, Effect], state: State, action: Action) -> Ruling:
+    """Apply effects in order; the first that cannot be applied is the ruling."""
+    events: tuple[Event, ...] = ()
+    for effect in effects.values():
+        ruling = effect(state, action)
+        if not isinstance(ruling, Allowed):
+            return ruling
+        state, events = ruling.state, events + ruling.events
+    return Allowed(state, events)
+
+
+def judge(game: Game, state: State, action: Action) -> Ruling:
+    """Rule on a whole action: allowed with what follows, refused, or not decidable; and by which clause."""
+    ruling = carry_out(game.rules[type(action)], state, action)
+    if not isinstance(ruling, Allowed) or not game.closing:
+        return ruling
+    closed = follow(game.closing, ruling.state, action)
+    return Allowed(closed.state, ruling.events + closed.events) if isinstance(closed, Allowed) else closed
+
+
+def legal_actions(game: Game, state: State) -> list[Action]:
+    """Of `game.actions`, those whose requirements all hold."""
+    return [action for action in game.actions(state) if objection(game.rules[type(action)], state, action) is None]
+
+
+def clauses_of(ruling: Ruling) -> list[str]:
+    """The clauses a ruling rests on, each once, in the order they came up."""
+    if not isinstance(ruling, Allowed):
+        return [ruling.clause]
+    found: dict[str, None] = {}
+    for event in ruling.events:
+        found.update(dict.fromkeys(event.clauses if isinstance(event, Happened | Scored) else (event.clause,)))
+    return list(found)
+
+
+# The rulebook: documentation, help screen and test
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked case printed under a clause."""
+
+    clause: str
+    line: int
+    start: Any  # the position, as JSON
+    play: tuple[Any, ...]  # actions, as JSON; the last is the one ruled on
+    expect: Mapping[str, Any]  # refused | missing | then, points, fires | score
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One rule, in our words, with where the printed rulebook says it and the options that change it."""
+
+    id: str
+    title: str
+    text: str
+    source: str
+    options: tuple[str, ...]
+    examples: tuple[Example, ...]
+
+
+_HEADING = re.compile(r"^### ([a-z]+\.[a-z0-9-]+) · (.+)$")
+_OPTION = re.compile(r"`([a-z0-9_]+)`")
+_VERDICTS = ("refused", "missing", "then", "points", "fires", "quiet", "score")
+
+
+def merged(base: Any, patch: Any) -> Any:
+    """`base` with `patch` laid over it: objects key by key, null takes a key out, all else replaces (RFC 7386)."""
+    if not isinstance(patch, dict):
+        return patch
+    made = dict(base) if isinstance(base, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            made.pop(key, None)
+        else:
+            made[key] = merged(made.get(key), value)
+    return made
+
+
+def _example(clause: str, line: int, block: list[str], base: Any) -> Example:
+    """Read `key: JSON` lines; an indented line continues the one before."""
+    entries: list[tuple[str, str]] = []
+    for text in block:
+        if text[:1].isspace() and entries:
+            entries[-1] = (entries[-1][0], entries[-1][1] + " " + text.strip())
+        else:
+            key, _, value = text.partition(":")
+            entries.append((key, value))
+    try:
+        values = [(key, parse_json(value)) for key, value in entries]
+    except Fault as fault:
+        raise ValueError(f"line {line}: {fault}") from None
+    given = next((v for k, v in values if k == "given"), {})
+    play = tuple(v for k, v in values if k == "play")
+    expect = {k: v for k, v in values if k in _VERDICTS}
+    if unknown := {k for k, _ in values} - {"given", "play", *_VERDICTS}:
+        raise ValueError(f"line {line}: unknown key {unknown}")
+    return Example(clause, line, merged(base, given), play, expect)
+
+
+def read_rulebook(markdown: str) -> dict[str, Clause]:
+    """Read `### id · title` headings, their text, their `>` lines (source, then options) and fenced blocks.
+
+    A ```base block is the position that the ```example blocks below it start from, changed by their `given`.
+    """
+    clauses: dict[str, Clause] = {}
+    base: Any = {}
+    block: list[str] = []
+    fence, start, current, title = "", 0, "", ""
+    text: list[str] = []
+    notes: list[str] = []
+    examples: list[Example] = []
+
+    def close() -> None:
+        if current:
+            options = tuple(dict.fromkeys(_OPTION.findall(" ".join(notes[1:]))))
+            source = notes[0].partition(":")[2].strip() if notes else ""
+            clauses[current] = Clause(current, title, " ".join(text), source, options, tuple(examples))
+
+    for number, line in enumerate(markdown.splitlines(), 1):
+        if fence and line == "```":
+            if fence == "base":
+                base = json.loads("\n".join(block))
+            elif fence == "example":
+                examples.append(_example(current, start, block, base))
+            fence = ""
+        elif fence:
+            block.append(line)
+        elif line.startswith("```"):
+            fence, start, block = line[3:].strip() or "text", number, []
+        elif line.startswith("#"):
+            close()
+            current, text, notes, examples = "", [], [], []
+            if found := _HEADING.match(line):
+                current, title = found.groups()
+                if current in clauses:
+                    raise ValueError(f"line {number}: clause {current} stands twice")
+        elif line.startswith(">") and current:
+            notes.append(line[1:].strip())
+        elif line.strip() and current:
+            text.append(line.strip())
+    close()
+    return clauses
+
+
+@cache
+def rulebook(game: Game, language: str) -> Mapping[str, Clause]:
+    """The clauses of a game in a language of `LANGUAGES`, by id."""
+    text = files(game.package).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
+    return read_rulebook(text)
