@@ -1,0 +1,79 @@
+"""The commands.  Each is a module of `companion.commands`, imported only when it is the one asked for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from companion import __version__
+from companion.document import Fault
+
+COMMANDS = {
+    "play": "play a game and tell it, move by move",
+    "judge": "rule on a written-down game, move by move",
+    "score": "score a position as if the game ended there",
+    "legal": "list what the player on turn may do",
+}
+DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def overview() -> str:
+    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: companion COMMAND [ARGUMENTS]",
+            "",
+            "Referee and scorekeeper for Garden Dice, Garden Rush and Garden Guests.",
+            "",
+            *lines,
+            "",
+            "companion COMMAND --help tells more; companion --version the version.",
+        ]
+    )
+
+
+def run(argv: Sequence[str]) -> int:
+    match argv:
+        case [] | ["-h" | "--help", *_]:
+            print(overview())
+            return DONE
+        case ["--version", *_]:
+            print(f"companion {__version__}")
+            return DONE
+        case [name, *arguments] if name in COMMANDS:
+            command = import_module(f"companion.commands.{name}")
+            parser = Parser(prog=f"companion {name}", description=COMMANDS[name].capitalize() + ".")
+            command.arguments(parser)
+            status: int = command.run(parser.parse_args(arguments))
+            return status
+    print(f"companion: {argv[0]!r} is no command; there are {', '.join(COMMANDS)}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command.  Returns its exit status: 0 done, 1 not as it should be, 2 bad input, 3 cannot judge."""
+    try:
+        return run(sys.argv[1:] if argv is None else argv)
+    except Fault as fault:
+        for line in str(fault).splitlines():
+            print(f"companion: {line}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""Telling rulings: as JSON for programs, in words for people.
+
+Sentences live in the rulebook and in `words.<lang>.toml` of each game; here they are only filled in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any
+
+from companion.rules import (
+    Action,
+    Allowed,
+    Game,
+    Happened,
+    Refused,
+    Ruling,
+    Scored,
+    State,
+    Step,
+    Stop,
+    Unsettled,
+    clauses_of,
+    rulebook,
+)
+
+
+@cache
+def words(package: str, language: str) -> Mapping[str, Any]:
+    """The word file of a package (a game's, or the companion's own) in a language."""
+    return tomllib.loads(files(package).joinpath(f"words.{language}.toml").read_text(encoding="utf-8"))
+
+
+class Sentence(Formatter):
+    """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name."""
+
+    def __init__(self, vocabulary: Mapping[str, Any]) -> None:
+        self.names: Mapping[str, str] = vocabulary.get("names", {})
+        self.forms: Mapping[str, Mapping[str, str]] = vocabulary.get("forms", {})
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, tuple | list):
+            return ", ".join(self.format_field(entry, format_spec) for entry in value)
+        key = str(value)
+        return self.forms.get(format_spec, {}).get(key) or self.names.get(key, key)
+
+    def tell(self, template: str, facts: Mapping[str, Any]) -> str:
+        told = self.vformat(template, (), facts)
+        return told[:1].upper() + told[1:]
+
+
+class Teller:
+    """Tells actions and rulings of one game in one language."""
+
+    def __init__(self, game: Game, language: str) -> None:
+        self.game = game
+        self.words = words(game.package, language)
+        self.common = words("companion", language)
+        self.clauses = rulebook(game, language)
+        self.sentence = Sentence(self.words)
+
+    def name(self, word: str | None) -> str:
+        return self.sentence.format_field(word, "") if word else ""
+
+    def common_words(self, key: str, **facts: Any) -> str:
+        return self.sentence.tell(self.common["account"][key], facts)
+
+    def action(self, state: State, action: Action) -> str:
+        key, facts = self.game.describe(state, action)
+        return self.sentence.tell(self.words["actions"][key], facts)
+
+    def acting(self, state: State, action: Action) -> str:
+        """Who does it, as the words name them."""
+        return self.name(self.game.describe(state, action)[1]["player"])
+
+    def events(self, ruling: Allowed) -> list[str]:
+        """What followed, a sentence each; the chain as one."""
+        templates = self.words.get("events", {})
+        happened = [e for e in ruling.events if isinstance(e, Happened) and e.name in templates]
+        told = [self.sentence.tell(templates[event.name], event.facts) for event in happened]
+        return [*self._chain(ruling.events), *self._points(ruling.events), *told]
+
+    def _chain(self, events: Sequence[Any]) -> list[str]:
+        steps = [event for event in events if isinstance(event, Step)]
+        stops = [event for event in events if isinstance(event, Stop)]
+        told = []
+        if len(steps) > 1:
+            path = ", ".join(f"{step.at} ← {step.origin}" if step.origin else step.at for step in steps)
+            told.append(self.common_words("chain", path=path))
+        if stops:
+            ends = ", ".join(f"{stop.at} ({self.words['stops'][stop.why]})" for stop in stops)
+            told.append(self.common_words("stops", ends=ends))
+        return told
+
+    def _points(self, events: Sequence[Any]) -> list[str]:
+        told = []
+        for event in events:
+            if isinstance(event, Scored):
+                reasons = ", ".join(self.clauses[clause].title for clause in event.clauses)
+                place = f" · {event.at}" if event.at else ""
+                told.append(f"{self.name(event.player)} {event.points:+d}{place} · {reasons}")
+        return told
+
+    def refusal(self, ruling: Refused | Unsettled) -> str:
+        """Why, in words: the clause's title and text; for the undecidable what it would need."""
+        clause = self.clauses[ruling.clause]
+        if isinstance(ruling, Refused):
+            return self.common_words("refused", clause=clause.id, title=clause.title, text=clause.text)
+        needs = "; ".join(self.missing(what) for what in ruling.missing)
+        return self.common_words("unsettled", clause=clause.id, title=clause.title, needs=needs)
+
+    def missing(self, what: str) -> str:
+        """What the referee would need, in words: the whole key, or its part before the first dot."""
+        table, (first, _, rest) = self.words.get("missing", {}), what.partition(".")
+        template = table.get(what) or table.get(first) or what
+        return self.sentence.vformat(template, (), {"what": rest or first})
+
+    def lines(self, state: State, action: Action, ruling: Ruling) -> list[str]:
+        """The action's sentence, then what came of it, a line each."""
+        told = [self.action(state, action)]
+        return told + (self.events(ruling) if isinstance(ruling, Allowed) else [self.refusal(ruling)])
+
+    def ruling(self, state: State, action: Action, ruling: Ruling) -> str:
+        """All of it as one text."""
+        lines = self.lines(state, action, ruling)
+        return " ".join(line if line[-1] in ".!?" else f"{line}." for line in lines)
+
+    def score(self, score: Mapping[str, Any], over: bool) -> list[str]:
+        """The score sheet: a line for each player or team, then who wins."""
+        labels = self.words["score"]
+        lines = [self.common_words("final" if over else "so-far")]
+        for entry in score.get("players") or score["teams"]:
+            name = self.name(entry.get("colour") or entry.get("team"))
+            items = [self._item(labels, key, value) for key, value in entry.items() if key in labels]
+            lines.append(f"  {name}: {', '.join(items)}")
+        winners = ", ".join(self.name(winner) for winner in score["winners"])
+        key = ("winner" if winners else "no-winner") if over else ("leader" if winners else "no-leader")
+        return [*lines, self.common_words(key, names=winners)]
+
+    def _item(self, labels: Mapping[str, str], key: str, value: Any) -> str:
+        return f"{labels[key]} {self.common['account']['yes' if value else 'no'] if isinstance(value, bool) else value}"
+
+    def paths(self, paths: Sequence[Mapping[str, Any]]) -> list[str]:
+        """The pairs of colonies that a path could join, where a game has such."""
+        template = self.words["actions"].get("path-between", "")
+        return [self.sentence.tell(template, {"ends": path["ends"], "cards": path["cards"]}) for path in paths]
+
+
+def ruling_json(game: Game, action: Action, ruling: Ruling, text: str) -> dict[str, Any]:
+    """A ruling as `companion judge --json` prints it."""
+    written: dict[str, Any] = {"action": game.write_action(action)}
+    if not isinstance(ruling, Allowed):
+        written |= {"legal": False if isinstance(ruling, Refused) else None, "clauses": clauses_of(ruling)}
+        if isinstance(ruling, Unsettled):
+            written["missing"] = list(ruling.missing)
+        return written | {"text": text}
+    points = [e for e in ruling.events if isinstance(e, Scored)]
+    steps = [e for e in ruling.events if isinstance(e, Step)]
+    stops = [e for e in ruling.events if isinstance(e, Stop)]
+    written |= {"legal": True, "clauses": clauses_of(ruling)}
+    written["points"] = [
+        {"player": e.player, "points": e.points, "at": e.at, "clauses": list(e.clauses)} for e in points
+    ]
+    if steps or stops:
+        written["steps"] = [{"at": e.at, "from": e.origin, "clause": e.clause} for e in steps]
+        written["stops"] = [{"at": e.at, "from": e.origin, "clause": e.clause} for e in stops]
+    return written | {"text": text}

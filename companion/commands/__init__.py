@@ -1,0 +1,63 @@
+"""What the commands share: their common arguments, and files read with their faults told."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.document import Fault, Field, load_json
+from companion.games import NAMES, load_game
+from companion.kit import Kit, load_kit
+from companion.rules import LANGUAGES, Game, State
+from companion.session import Record, read_position, read_record
+
+MOST_FAULTS = 20
+
+
+def common_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("file", metavar=what, type=Path, help=f"the {what.lower()}, a JSON file")
+    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of the copy that was played with")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of what people read (default: en)")
+
+
+def kit_of(args: argparse.Namespace) -> Kit | None:
+    return load_kit(args.kit) if args.kit else None
+
+
+def _check(game: Game, state: State, where: str, kit: Kit | None) -> None:
+    """Raise a Fault that lists all that cannot be in a position."""
+    if kit and kit.game != game.name:
+        raise Fault(f"{where}: a position of {game.name}, but the kit {kit.folder} is of {kit.game}")
+    faults = game.faults(state)
+    if len(faults) > MOST_FAULTS:
+        faults = [*faults[: MOST_FAULTS - 1], f"and {len(faults) - MOST_FAULTS + 1} faults more"]
+    if faults:
+        raise Fault("\n".join(f"{where}{fault}" for fault in faults))
+
+
+def _document(path: Path) -> Field:
+    try:
+        return load_json(path)
+    except Fault as fault:
+        raise Fault(f"{path}: {fault}") from None
+
+
+def load_position(path: Path, kit: Kit | None) -> tuple[Game, State]:
+    document = _document(path)
+    try:
+        game, state = read_position(document, NAMES, load_game, kit)
+    except Fault as fault:
+        raise Fault(f"{path}: {fault}") from None
+    _check(game, state, f"{path}: ", kit)
+    return game, state
+
+
+def load_record(path: Path, kit: Kit | None) -> Record:
+    document = _document(path)
+    try:
+        record = read_record(document, NAMES, load_game, kit)
+    except Fault as fault:
+        raise Fault(f"{path}: {fault}") from None
+    _check(record.game, record.start, f"{path}: start.", kit)
+    return record
