@@ -28,6 +28,8 @@ from companion.rules import (
     rulebook,
 )
 
+ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told even where they are nothing
+
 
 @cache
 def words(package: str, language: str) -> Mapping[str, Any]:
@@ -135,7 +137,8 @@ class Teller:
         lines = [self.common_words("final" if over else "so-far")]
         for entry in score.get("players") or score["teams"]:
             name = self.name(entry.get("colour") or entry.get("team"))
-            items = [self._item(labels, key, value) for key, value in entry.items() if key in labels]
+            told = {key: value for key, value in entry.items() if key in labels}
+            items = [self._item(labels, key, value) for key, value in told.items() if value or key in ALWAYS_TOLD]
             lines.append(f"  {name}: {', '.join(items)}")
         winners = ", ".join(self.name(winner) for winner in score["winners"])
         key = ("winner" if winners else "no-winner") if over else ("leader" if winners else "no-leader")

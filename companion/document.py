@@ -141,7 +141,7 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Key:
-    """One key of an object: how it is read, how written, and what it is when left out (as it would stand in the file)."""
+    """One key of an object: how it is read and written, and its default as it would stand in the file."""
 
     read: Reader
     write: Callable[[Any], Any] = plain

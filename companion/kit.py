@@ -225,7 +225,8 @@ def _check_names(kit: Kit) -> None:
         if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
             raise Fault(f"{what}: {shown(twice)} stands twice")
     ids = {space.id for space in kit.spaces}
-    for thing in (*kit.spaces, *kit.markers):
+    things: tuple[Space | Marker, ...] = (*kit.spaces, *kit.markers)
+    for thing in things:
         what = "space" if isinstance(thing, Space) else "marker"
         if thing.board not in boards:
             raise Fault(

@@ -234,6 +234,7 @@ class Example:
 
     clause: str
     line: int
+    caption: str  # the sentences right before it
     start: Any  # the position, as JSON
     play: tuple[Any, ...]  # actions, as JSON; the last is the one ruled on
     expect: Mapping[str, Any]  # refused | missing | then, points, fires | score
@@ -269,7 +270,7 @@ def merged(base: Any, patch: Any) -> Any:
     return made
 
 
-def _example(clause: str, line: int, block: list[str], base: Any) -> Example:
+def _example(clause: str, line: int, caption: str, block: list[str], base: Any) -> Example:
     """Read `key: JSON` lines; an indented line continues the one before."""
     entries: list[tuple[str, str]] = []
     for text in block:
@@ -282,23 +283,25 @@ def _example(clause: str, line: int, block: list[str], base: Any) -> Example:
         values = [(key, parse_json(value)) for key, value in entries]
     except Fault as fault:
         raise ValueError(f"line {line}: {fault}") from None
-    given = next((v for k, v in values if k == "given"), {})
+    given: Any = next((v for k, v in values if k == "given"), {})
     play = tuple(v for k, v in values if k == "play")
     expect = {k: v for k, v in values if k in _VERDICTS}
     if unknown := {k for k, _ in values} - {"given", "play", *_VERDICTS}:
         raise ValueError(f"line {line}: unknown key {unknown}")
-    return Example(clause, line, merged(base, given), play, expect)
+    return Example(clause, line, caption, merged(base, given), play, expect)
 
 
 def read_rulebook(markdown: str) -> dict[str, Clause]:
     """Read `### id · title` headings, their text, their `>` lines (source, then options) and fenced blocks.
 
-    A ```base block is the position that the ```example blocks below it start from, changed by their `given`.
+    A ```base block is the position that the ```example blocks below it start from, changed by their `given`.  Lines
+    right before an example, with no blank line between, are its caption; all else is the clause's text.
     """
     clauses: dict[str, Clause] = {}
     base: Any = {}
     block: list[str] = []
-    fence, start, current, title = "", 0, "", ""
+    fence, start, current, title, caption = "", 0, "", "", ""
+    paragraph: list[str] = []
     text: list[str] = []
     notes: list[str] = []
     examples: list[Example] = []
@@ -307,30 +310,33 @@ def read_rulebook(markdown: str) -> dict[str, Clause]:
         if current:
             options = tuple(dict.fromkeys(_OPTION.findall(" ".join(notes[1:]))))
             source = notes[0].partition(":")[2].strip() if notes else ""
-            clauses[current] = Clause(current, title, " ".join(text), source, options, tuple(examples))
+            clauses[current] = Clause(current, title, " ".join(text + paragraph), source, options, tuple(examples))
 
     for number, line in enumerate(markdown.splitlines(), 1):
         if fence and line == "```":
             if fence == "base":
                 base = json.loads("\n".join(block))
             elif fence == "example":
-                examples.append(_example(current, start, block, base))
+                examples.append(_example(current, start, caption, block, base))
             fence = ""
         elif fence:
             block.append(line)
         elif line.startswith("```"):
             fence, start, block = line[3:].strip() or "text", number, []
+            caption, paragraph = " ".join(paragraph), []
         elif line.startswith("#"):
             close()
-            current, text, notes, examples = "", [], [], []
+            current, text, paragraph, notes, examples = "", [], [], [], []
             if found := _HEADING.match(line):
                 current, title = found.groups()
                 if current in clauses:
                     raise ValueError(f"line {number}: clause {current} stands twice")
-        elif line.startswith(">") and current:
+        elif line.startswith(">"):
             notes.append(line[1:].strip())
-        elif line.strip() and current:
-            text.append(line.strip())
+        elif line.strip():
+            paragraph.append(line.strip())
+        else:
+            text, paragraph = text + paragraph, []
     close()
     return clauses
 

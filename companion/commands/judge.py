@@ -39,7 +39,7 @@ def verdict(ruling: Ruling) -> bool | None:
 
 
 def judged(record: Record) -> tuple[list[tuple[State, Action, Ruling]], State]:
-    """Each action with the state it met and its ruling, up to the first that is not legal; the state after the last legal one."""
+    """Each action with the state it met and its ruling, up to the first not legal; and the last state."""
     rulings: list[tuple[State, Action, Ruling]] = []
     state = record.start
     for number, action in enumerate(record.actions):

@@ -184,7 +184,11 @@ def describe(state: State, action: Any) -> tuple[str, Mapping[str, Any]]:
     return key + ("-with-sundial" if getattr(action, "become", None) else ""), facts
 
 
-GAME = Game(
+def list_legal(state: State) -> dict[str, Any]:
+    return {"actions": [forms.ACTIONS.write(action) for action in legal_actions(GAME, state)]}
+
+
+GAME: Game = Game(
     name=NAME,
     package=__name__,
     options=OPTIONS,
@@ -211,7 +215,7 @@ GAME = Game(
     write_action=forms.ACTIONS.write,
     check_action=lambda state, action: None,
     actions=legal.actions,
-    legal=lambda state: {"actions": [forms.ACTIONS.write(action) for action in legal_actions(GAME, state)]},
+    legal=list_legal,
     score=scoring.final_score,
     over=lambda state: state.over,
     describe=describe,

@@ -76,13 +76,15 @@ def _belongings(player: Player, tiles: list[Tile]) -> Iterator[str]:
     own = [tile for tile in tiles if tile.owner == player.colour]
     on_board = sum(tile.discs or 0 for tile in own)
     if (discs := on_board + len(player.seeds)) > DISCS:
-        yield f"{discs} discs of {player.colour} found (board {on_board}, seeds {len(player.seeds)}); a player has {DISCS}"
+        where = f"board {on_board}, seeds {len(player.seeds)}"
+        yield f"{discs} discs of {player.colour} found ({where}); a player has {DISCS}"
     for name, in_front, sides in (
         ("birds or rabbits", player.critter, SPECIALS[:2]),
         ("sundials or scarecrows", player.sundial, SPECIALS[2:]),
     ):
         if (count := in_front + sum(tile.piece in sides for tile in own)) > 1:
-            yield f"{count} {name} of {player.colour} found (in front {in_front:d}, board {count - in_front}); a player has 1"
+            where = f"in front {in_front:d}, board {count - in_front}"
+            yield f"{count} {name} of {player.colour} found ({where}); a player has 1"
 
 
 def _turn(state: State) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _reach(state: State, pair: Pair, with_sundial: bool) -> Mapping[Pair, Pair |
         return reach
     ranked: dict[Pair, tuple[int, int, Pair]] = {}
     for (a, by_a), (b, by_b) in product(_targets(state, first), _targets(state, second)):
-        if max(by_a, by_b) == 2 and min(by_a, by_b) or by_a + by_b == 0:
+        if (max(by_a, by_b) == 2 and min(by_a, by_b)) or by_a + by_b == 0:
             continue
         named, rank = (min(a, b), max(a, b)), (by_a + by_b, (by_a > 0) + (by_b > 0), (a, b))
         if by_a + by_b + sum(state.turn.sundial) <= 2 and (named not in ranked or rank < ranked[named]):
