@@ -15,6 +15,7 @@ from typing import Any
 from companion.rules import (
     Action,
     Allowed,
+    Event,
     Game,
     Happened,
     Refused,
@@ -80,31 +81,44 @@ class Teller:
         return self.name(self.game.describe(state, action)[1]["player"])
 
     def events(self, ruling: Allowed) -> list[str]:
-        """What followed, a sentence each; the chain as one."""
-        templates = self.words.get("events", {})
-        happened = [e for e in ruling.events if isinstance(e, Happened) and e.name in templates]
-        told = [self.sentence.tell(templates[event.name], event.facts) for event in happened]
-        return [*self._chain(ruling.events), *self._points(ruling.events), *told]
+        """What followed, in the order it happened, but a chain first and as one; the points are summed up last."""
+        told = [sentence for event in ruling.events if (sentence := self._event(event))]
+        return self._chain(ruling.events) + told + self._totals(ruling.events)
 
-    def _chain(self, events: Sequence[Any]) -> list[str]:
+    def _event(self, event: Event) -> str:
+        if isinstance(event, Scored):
+            reasons = ", ".join(self.words.get("reasons", {}).get(c, self.clauses[c].title) for c in event.clauses)
+            place = f"{event.at} · " if event.at else ""
+            return (
+                self.common_words("scored", name=self.name(event.player), points=f"{event.points:+d}") + place + reasons
+            )
+        if isinstance(event, Happened) and (template := self.words.get("events", {}).get(event.name)):
+            return self.sentence.tell(template, event.facts)
+        return ""
+
+    def _totals(self, events: Sequence[Event]) -> list[str]:
+        """Who scored how much in all, where that is not one sentence already."""
+        totals: dict[str, int] = {}
+        scored = [event for event in events if isinstance(event, Scored)]
+        for event in scored:
+            totals[event.player] = totals.get(event.player, 0) + event.points
+        if len(scored) < 2:
+            return []
+        return [
+            self.common_words("totals", totals=", ".join(f"{self.name(who)} {by:+d}" for who, by in totals.items()))
+        ]
+
+    def _chain(self, events: Sequence[Event]) -> list[str]:
+        """How a chain went, and what stopped it; that it ends at empty spaces goes without saying."""
         steps = [event for event in events if isinstance(event, Step)]
-        stops = [event for event in events if isinstance(event, Stop)]
+        stops = {event.at: event.why for event in events if isinstance(event, Stop) and event.why != "empty"}
         told = []
         if len(steps) > 1:
-            path = ", ".join(f"{step.at} ← {step.origin}" if step.origin else step.at for step in steps)
+            path = "; ".join(f"{step.origin} → {step.at}" if step.origin else step.at for step in steps)
             told.append(self.common_words("chain", path=path))
         if stops:
-            ends = ", ".join(f"{stop.at} ({self.words['stops'][stop.why]})" for stop in stops)
+            ends = "; ".join(f"{at} ({self.words['stops'][why]})" for at, why in stops.items())
             told.append(self.common_words("stops", ends=ends))
-        return told
-
-    def _points(self, events: Sequence[Any]) -> list[str]:
-        told = []
-        for event in events:
-            if isinstance(event, Scored):
-                reasons = ", ".join(self.clauses[clause].title for clause in event.clauses)
-                place = f" · {event.at}" if event.at else ""
-                told.append(f"{self.name(event.player)} {event.points:+d}{place} · {reasons}")
         return told
 
     def refusal(self, ruling: Refused | Unsettled) -> str:

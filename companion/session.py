@@ -88,6 +88,8 @@ def read_position(
 ) -> tuple[Game, State]:
     """Read a position and the game that it names.  Raises Fault."""
     keys = document.keys()
+    if "actions" in keys:
+        raise Fault("the document: a record found; expected a position (companion judge takes records)")
     if "game" not in keys:
         raise Fault('the document: "game" is missing')
     game = load_game(keys["game"].one_of(games))

@@ -7,7 +7,7 @@ import json
 
 from companion.account import Teller
 from companion.commands import common_arguments, kit_of, load_position
-from companion.rules import legal_actions
+from companion.document import Field
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,11 +16,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     game, state = load_position(args.file, kit_of(args))
+    listed = game.legal(state)
     if args.json:
-        print(json.dumps(game.legal(state), ensure_ascii=False))
+        print(json.dumps(listed, ensure_ascii=False))
         return 0
     teller = Teller(game, args.lang)
-    told = [teller.action(state, action) for action in legal_actions(game, state)]
-    told += teller.paths(game.legal(state).get("paths", []))
+    told = [teller.action(state, game.read_action(Field(action), state)) for action in listed["actions"]]
+    told += teller.paths(listed.get("paths", []))
     print("\n".join(told or [teller.common_words("nothing-legal")]))
     return 0
