@@ -1,0 +1,25 @@
+"""Fixed seeds for every test, and which tests need what this machine has not."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# The same examples on every run. To look for new ones: HYPOTHESIS_PROFILE=explore make test
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+MODEL = Path("/proc/device-tree/model")
+
+
+def on_a_pi() -> bool:
+    return MODEL.is_file() and "Raspberry Pi" in MODEL.read_text(encoding="utf-8", errors="replace")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not on_a_pi():
+        for item in items:
+            if item.get_closest_marker("pi"):
+                item.add_marker(pytest.mark.skip(reason="needs a Raspberry Pi"))
