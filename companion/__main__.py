@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -62,17 +63,31 @@ def run(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command.  Returns its exit status: 0 done, 1 not as it should be, 2 bad input, 3 cannot judge."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no ő shows a question mark
     try:
-        return run(sys.argv[1:] if argv is None else argv)
+        status = run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
     except Fault as fault:
-        for line in str(fault).splitlines():
-            print(f"companion: {line}", file=sys.stderr)
+        for line in fault.args:
+            complain(line)
         return BAD_INPUT
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        complain(f"the output cannot be written: {error.strerror or error}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BAD_INPUT
     except KeyboardInterrupt:
         return 130
+    return status
+
+
+def complain(line: str) -> None:
+    """One line on standard error, whatever characters a file's name brings."""
+    print("companion: " + "".join(c if c.isprintable() else "?" for c in line), file=sys.stderr)
 
 
 if __name__ == "__main__":

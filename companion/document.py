@@ -18,7 +18,7 @@ REQUIRED: Any = object()
 
 
 class Fault(Exception):
-    """What is wrong with a file, in one line: where, what was found, what was expected."""
+    """What is wrong with a file, in a line each: where, what was found, what was expected."""
 
 
 def shown(value: Any) -> str:
@@ -160,6 +160,9 @@ class Form:
 
     def read(self, field: Field) -> Any:
         fields = field.keys((*self.fixed, *self.keys))
+        for name, value in self.fixed.items():
+            if name in fields:
+                fields[name].one_of((value,))
         values = {}
         for name, key in self.keys.items():
             if name in fields:

@@ -66,7 +66,9 @@ def read_record(document: Field, games: tuple[str, ...], load_game: Callable[[st
     game = load_game(keys["game"].one_of(games))
     if "start" in keys:
         document.keys(("format", "game", "start", "actions"))
-        start = game.read_position(keys["start"], kit)
+        keys["start"].keys()
+        named = {"game": game.name} | keys["start"].value  # the record names the game already
+        start = game.read_position(Field(named, "start"), kit)
     else:
         header = {name: field.value for name, field in keys.items() if name not in ("format", "game", "actions")}
         start = game.set_up(Field(header), kit)

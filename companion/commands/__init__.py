@@ -33,7 +33,7 @@ def _check(game: Game, state: State, where: str, kit: Kit | None) -> None:
     if len(faults) > MOST_FAULTS:
         faults = [*faults[: MOST_FAULTS - 1], f"and {len(faults) - MOST_FAULTS + 1} faults more"]
     if faults:
-        raise Fault("\n".join(f"{where}{fault}" for fault in faults))
+        raise Fault(*(f"{where}{fault}" for fault in faults))
 
 
 def _document(path: Path) -> Field:

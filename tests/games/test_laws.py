@@ -121,7 +121,8 @@ def test_listed_actions_are_each_legal_and_listed_once(name: str, seed: int, pli
     for document in listed:
         action = game.read_action(Field(document), state)
         assert objection(game.rules[type(action)], state, action) is None
-    assert len(legal_actions(game, state)) == len(listed)
+    allowed = [game.write_action(action) for action in legal_actions(game, state)]
+    assert [action for action in allowed if action["do"] != "path"] == listed  # paths are listed by their ends
 
 
 @games

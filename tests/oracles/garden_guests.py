@@ -308,7 +308,7 @@ def random_board(random: Random, teams: tuple[str, ...], radius: int) -> dict[st
     for cube in cubes:
         on = [edge for edge in edges if cube[edge[0]] == edge[1] * radius]
         facts: dict[str, Any] = {"kind": "flower", "flower": random.choice(FLOWERS)}
-        if len(on) == 1 and on[0][0] < len(teams) and random.random() < 0.9:
+        if len(on) == 1 and on[0][0] < len(teams) and (radius < 3 or random.random() < 0.9):
             facts = {"kind": "home", "team": teams[on[0][0]], "side": 0 if on[0][1] > 0 else 1}
         elif random.random() < (0.4 if len(on) == 2 else 0.05):
             facts = {"kind": "mushroom"}
