@@ -81,7 +81,7 @@ def _with_a_bonus(
     state: State, action: Action, after: State, bonus: str, random: Random
 ) -> tuple[Action, Ruling] | None:
     """The action with a bonus of this kind at its end; None where none was found that may be done."""
-    acting = replace(after, turn=state.turn, over=False)
+    acting = after._replace(turn=state.turn, over=False)
     tries = list(_ways(acting, bonus, random))
     for tried in random.sample(tries, min(MOST_TRIES, len(tries))):
         longer, ruling = _drawn(state, _extended(action, tried), random)

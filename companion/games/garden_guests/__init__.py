@@ -30,7 +30,7 @@ def read_position(field: Field, kit: Kit | None) -> State:
     if found.board:
         homes = {space.id for space in found.board.spaces if space.kind == "home"}
         at_home = {at: piece for at, piece in found.spaces if at in homes and isinstance(piece, Colony)}
-        found = found.with_pieces({at: replace(piece, safe=True) for at, piece in at_home.items()})
+        found = found.with_pieces({at: piece._replace(safe=True) for at, piece in at_home.items()})
     return endings.with_blocked(found)
 
 

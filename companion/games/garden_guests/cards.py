@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from companion.games.garden_guests.faults import HAND
 from companion.games.garden_guests.state import WILD, BuildColony, Collect, LayPath, PassFlowers, State, Team
@@ -15,15 +14,15 @@ def dealt(team: Team, player: int, cards: int) -> Team:
     """The team with that many cards more, or fewer, in a player's hand; hands that nobody counts stay so."""
     if team.hands is None:
         return team
-    return replace(team, hands=tuple(hand + cards if i == player else hand for i, hand in enumerate(team.hands)))
+    return team._replace(hands=tuple(hand + cards if i == player else hand for i, hand in enumerate(team.hands)))
 
 
 def discarded(team: Team, cards: int) -> Team:
-    return team if team.discards is None else replace(team, discards=team.discards + cards)
+    return team if team.discards is None else team._replace(discards=team.discards + cards)
 
 
 def flipped(team: Team, card: int) -> Team:
-    return replace(team, collection=tuple(5 - face if face == card else face for face in team.collection))
+    return team._replace(collection=tuple(5 - face if face == card else face for face in team.collection))
 
 
 # Collect flowers
@@ -43,7 +42,7 @@ def reshuffle_the_discards(state: State, action: Collect) -> Ruling:
     if action.card is None or team.deck is None or action.card <= team.deck or team.discards == 0:
         return Allowed(state)
     deck = None if team.discards is None else team.deck + team.discards
-    state = state.with_team(replace(team, deck=deck, discards=0))
+    state = state.with_team(team._replace(deck=deck, discards=0))
     return Allowed(state, (Happened("reshuffled", ("collect.reshuffle",), {"team": team.name}),))
 
 
@@ -53,7 +52,7 @@ def draw_and_flip(state: State, action: Collect) -> Ruling:
     team = flipped(state.mover, action.card)
     drawn = action.card if team.deck is None else min(action.card, team.deck)
     if team.deck is not None:
-        team = replace(team, deck=team.deck - drawn)
+        team = team._replace(deck=team.deck - drawn)
     facts = {"team": team.name, "count": drawn, "face": 5 - action.card}
     state = state.with_team(dealt(team, state.turn.player, drawn))
     return Allowed(state, (Happened("drew", ("collect.card",), facts),))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from companion.games.garden_guests.board import Space
 from companion.games.garden_guests.cards import in_hand, pays, play, with_wilds
@@ -105,7 +104,7 @@ def knock_off_what_lies_there(state: State, action: BuildColony) -> Ruling:
     if not isinstance(there, Colony) or there.team == state.turn.team:
         return Allowed(state)
     other = state.team(there.team)
-    state = state.with_team(replace(other, guests=other.guests + there.guests))
+    state = state.with_team(other._replace(guests=other.guests + there.guests))
     facts = {"team": state.turn.team, "other": other.name, "at": action.at, "count": there.guests}
     knocked_off = Happened("knocked-off", with_wilds(action, "colony.knock-off", "colony.cards"), facts)
     count = guests_placed(state, action) or 0
@@ -121,7 +120,7 @@ def settle_at_home(state: State, action: BuildColony) -> Ruling:
 
 def _with_guests(state: State, at: str, colony: Colony) -> State:
     team = state.mover
-    return state.with_pieces({at: colony}).with_team(replace(team, guests=team.guests - colony.guests))
+    return state.with_pieces({at: colony}).with_team(team._replace(guests=team.guests - colony.guests))
 
 
 def secure_beside_an_own_stone(state: State, action: BuildColony) -> Ruling:
@@ -146,4 +145,4 @@ def secure(state: State, reached: Collection[str]) -> Ruling:
     ]
     back = sum(piece.guests - 1 for piece in safe.values())
     state = state.with_pieces({at: Colony(team.name, 1, safe=True) for at in safe})
-    return Allowed(state.with_team(replace(team, guests=team.guests + back)), tuple(secured))
+    return Allowed(state.with_team(team._replace(guests=team.guests + back)), tuple(secured))

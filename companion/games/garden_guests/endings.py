@@ -56,7 +56,7 @@ def leave_when_cut_off(state: State, action: Action) -> Ruling:
         return Allowed(state)
     gone = cut_off(state, [team.name for team in state.teams if not team.out])
     for name in gone:
-        state = state.with_team(replace(state.team(name), out=True))
+        state = state.with_team(state.team(name)._replace(out=True))
     return Allowed(state, tuple(Happened("eliminated", ("end.eliminated",), {"team": name}) for name in gone))
 
 
@@ -97,7 +97,7 @@ def pass_the_turn(state: State, action: Action) -> Ruling:
     here = names.index(state.turn.team) + 1
     team = next((team for team in (*state.teams[here:], *state.teams[:here]) if not team.out), state.mover)
     player, players = team.next_player, len(team.hands or ())
-    state = state.with_team(replace(team, next_player=(player + 1) % players if players else player))
+    state = state.with_team(team._replace(next_player=(player + 1) % players if players else player))
     name = "next-player" if players > 1 or player else "next-team"
     next_up = Happened(name, ("turn.order", "turn.one-action"), {"team": team.name, "seat": player + 1})
-    return Allowed(replace(state, turn=Turn(team.name, player)), (next_up,))
+    return Allowed(state.with_turn(Turn(team.name, player)), (next_up,))

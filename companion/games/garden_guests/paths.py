@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 from companion.games.garden_guests.cards import in_hand, pays, play, with_wilds
@@ -74,7 +73,7 @@ def take_its_stones(state: State, action: LayPath) -> Ruling:
     """A supply that runs out is no bar: other pieces stand in."""
     team, new = state.mover, len(new_spaces(state, action))
     short = new - team.stones
-    state = state.with_team(replace(team, stones=max(0, -short)))
+    state = state.with_team(team._replace(stones=max(0, -short)))
     if short <= 0:
         return Allowed(state)
     return Allowed(state, (Happened("stand-ins", ("path.permanent",), {"team": team.name, "count": short}),))

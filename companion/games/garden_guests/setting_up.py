@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion.document import Fault, Field
 from companion.games.garden_guests.board import Board
@@ -59,5 +58,5 @@ def set_up(header: Field, board: Board | None) -> State:
     seats = SEATS[players][len(names)]
     dealt, faces = hands(seats, options), collections(len(names))
     teams = [Team(name, faces[i], GUESTS, STONES, dealt[i], CARDS - sum(dealt[i]), 0) for i, name in enumerate(names)]
-    teams[0] = replace(teams[0], next_player=1 % seats[0])
+    teams[0] = teams[0]._replace(next_player=1 % seats[0])
     return with_blocked(State(options, board, tuple(teams), (), Turn(names[0], 0)))

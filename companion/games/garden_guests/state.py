@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from companion.document import Choice, Field, Form, Key, flag, integer, many, mapping, maybe
 from companion.games.garden_guests.board import Board, read_board, write_board
@@ -30,8 +30,7 @@ class Options:
 # The position
 
 
-@dataclass(frozen=True, slots=True)
-class Colony:
+class Colony(NamedTuple):
     """Guests on a pedestal or a home; a marker lies on top as long as they are not safe."""
 
     team: str
@@ -39,16 +38,14 @@ class Colony:
     safe: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Stone:
+class Stone(NamedTuple):
     team: str
 
 
 Piece = Colony | Stone
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(NamedTuple):
     """A team's own things; counts of cards are None where nobody counts them."""
 
     name: str
@@ -62,8 +59,7 @@ class Team:
     next_player: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     team: str
     player: int
 
@@ -114,8 +110,11 @@ class State:
     def with_pieces(self, laid: Mapping[str, Piece]) -> State:
         return self._with(self.teams, tuple(sorted({**self._lying, **laid}.items())))
 
+    def with_turn(self, turn: Turn) -> State:
+        return State(self.options, self.board, self.teams, self.spaces, turn, self.over, self.winner, self.blocked)
+
     def _with(self, teams: tuple[Team, ...], spaces: tuple[tuple[str, Piece], ...]) -> State:
-        """As `replace` does, but three times as fast: every ruling comes through here."""
+        """As `replace` does, but several times as fast: every ruling comes through here."""
         return State(self.options, self.board, teams, spaces, self.turn, self.over, self.winner, self.blocked)
 
 
@@ -218,7 +217,7 @@ def _pieces(field: Field) -> tuple[tuple[str, Piece], ...]:
 
 
 def _state(next_player: Mapping[str, int], teams: tuple[Team, ...], **values: Any) -> State:
-    return State(teams=tuple(replace(t, next_player=next_player.get(t.name, 0)) for t in teams), **values)
+    return State(teams=tuple(t._replace(next_player=next_player.get(t.name, 0)) for t in teams), **values)
 
 
 _POSITION = Form(

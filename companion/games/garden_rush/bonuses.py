@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from companion.games.garden_rush.board import CELLS, column_of
 from companion.games.garden_rush.harvesting import (
@@ -75,7 +74,7 @@ def use_the_bonus(state: State, action: Action) -> Ruling:
     """A bonus that is earned may be taken now and never later; it is carried out whole, with what it earns itself."""
     rights = state.due
     if rights:
-        state = replace(state, due=())
+        state = state._replace(due=())
     if action.bonus is None:
         return Allowed(state)
     if not _rights_to(rights, action.bonus):
@@ -86,7 +85,7 @@ def use_the_bonus(state: State, action: Action) -> Ruling:
 def exercise(state: State, rights: Iterable[Right], action: Action, allowed_by: str) -> Ruling:
     """Carry out an action to which one of the rights is known to lead, or would lead if more were entered."""
     right = min(_rights_to(rights, action), key=lambda right: len(right.missing))
-    ruling = carry_out(PARTS[type(action)], replace(state, kept=right.kept), action)
+    ruling = carry_out(PARTS[type(action)], state._replace(kept=right.kept), action)
     if isinstance(ruling, Refused):
         return ruling
     if right.missing:
@@ -156,7 +155,7 @@ def two_neighbours_of_which_one_is_placed(state: State, action: Trowel) -> bool:
 def swap_and_place(state: State, action: Trowel) -> Ruling:
     one, other = (column - 1 for column in action.swap)
     hedge = replaced(replaced(state.hedge, one, state.hedge[other]), other, state.hedge[one])
-    return exercise(replace(state, hedge=hedge), (Right("place", "tool.trowel"),), action.place, "tool.trowel")
+    return exercise(state._replace(hedge=hedge), (Right("place", "tool.trowel"),), action.place, "tool.trowel")
 
 
 def the_hedge_shows_the_vegetable(state: State, action: Weedkiller) -> bool:

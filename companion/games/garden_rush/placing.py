@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.games.garden_rush.board import SIDE, VEGGIES, column_of
 from companion.games.garden_rush.state import (
     TOKENS,
@@ -109,10 +107,10 @@ def find_the_sack_empty(state: State, action: Place | Mole | Weedkiller) -> Allo
     """The trampoline was to be resupplied and the sack held nothing: the last turns begin."""
     if not state.owed:
         return Allowed(state)
-    state = replace(state, owed=False, triggered=True)
+    state = state._replace(owed=False, triggered=True)
     if state.options.empty_sack == "push":
         closed = closed_up(state.hedge, state.board.arrow)
-        state = replace(state, hedge=joined(closed, state.trampoline, state.board.arrow), trampoline=None)
+        state = state._replace(hedge=joined(closed, state.trampoline, state.board.arrow), trampoline=None)
     return Allowed(state, (Happened("sack-empty", ("end.sack",)),))
 
 
@@ -147,4 +145,4 @@ def draw_to_the_trampoline(state: State, hedge: tuple[str | None, ...], owed: bo
     drawn = state.draws[0]
     kind = TOKENS.index(drawn)
     sack = replaced(state.sack, kind, state.sack[kind] - 1)
-    return replace(state, hedge=hedge, trampoline=drawn, sack=sack, draws=state.draws[1:], owed=owed)
+    return state._replace(hedge=hedge, trampoline=drawn, sack=sack, draws=state.draws[1:], owed=owed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from companion.games.garden_rush.board import CELLS, VEGGIES, Board
 from companion.rules import Option
@@ -46,8 +46,7 @@ class Right:
     missing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     options: Options
     board: Board
     players: tuple[Player, ...]  # the first player first
@@ -185,11 +184,11 @@ NAMES: dict[type, str] = {
 
 def with_own(state: State, player: Player, **changes: Any) -> State:
     """The state with the player on turn changed, and what else changes."""
-    return replace(state, players=_players(state.turn, player, state.opponent), **changes)
+    return state._replace(players=_players(state.turn, player, state.opponent), **changes)
 
 
 def with_opponent(state: State, player: Player, **changes: Any) -> State:
-    return replace(state, players=_players(1 - state.turn, player, state.own), **changes)
+    return state._replace(players=_players(1 - state.turn, player, state.own), **changes)
 
 
 def _players(seat: int, player: Player, other: Player) -> tuple[Player, ...]:

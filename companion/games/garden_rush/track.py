@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from companion.games.garden_rush.board import TOOL_SPACES
 from companion.games.garden_rush.state import TOOLS, Action, Player, Right, State, advanced, with_own
@@ -20,7 +19,7 @@ def earn(state: State, rights: Iterable[Right], clause: str) -> Allowed:
     rights = tuple(rights)
     if not rights:
         return Allowed(state)
-    state = replace(state, due=state.due + rights)
+    state = state._replace(due=state.due + rights)
     sure = tuple(dict.fromkeys(right.bonus for right in rights if not right.missing))
     facts = {"player": state.own.colour, "bonuses": sure}
     return Allowed(state, (Happened("bonus-earned", (clause,), facts),) if sure else ())

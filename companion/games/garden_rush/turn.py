@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion.document import Fault
 from companion.games.garden_rush.board import VEGGIES
@@ -25,7 +24,7 @@ def one_place_or_one_harvest(state: State, action: Action) -> bool:
 
 
 def begin(state: State, action: Action) -> Allowed:
-    return Allowed(replace(state, draws=action.draw) if action.draw else state)
+    return Allowed(state._replace(draws=action.draw) if action.draw else state)
 
 
 # Being stuck
@@ -52,7 +51,7 @@ def _ruling(state: State, action: Stuck) -> str | None:
 def lose_or_pass(state: State, action: Stuck) -> Allowed:
     loses = _ruling(state, action) == "lose"
     told = Happened("stuck-loses" if loses else "stuck-passes", ("turn.stuck",), {"player": state.own.colour})
-    return Allowed(replace(state, over=True, lost=state.own.colour) if loses else state, (told,))
+    return Allowed(state._replace(over=True, lost=state.own.colour) if loses else state, (told,))
 
 
 # What follows every turn
@@ -62,7 +61,7 @@ def reach_forty(state: State, action: Action) -> Allowed:
     if state.over or state.own.score < POINTS_TO_END:
         return Allowed(state)
     told = Happened("forty-reached", ("end.forty",), {"player": state.own.colour, "points": state.own.score})
-    return Allowed(replace(state, triggered=True), (told,))
+    return Allowed(state._replace(triggered=True), (told,))
 
 
 def end_after_the_second_player(state: State, action: Action) -> Allowed:
@@ -70,8 +69,8 @@ def end_after_the_second_player(state: State, action: Action) -> Allowed:
         return Allowed(state)
     if state.turn == 0:
         told = Happened("one-more-turn", ("end.last-turn",), {"player": state.opponent.colour})
-        return Allowed(replace(state, final_turn=True), (told,))
-    return Allowed(replace(state, over=True), (Happened("last-turn-over", ("end.last-turn",)),))
+        return Allowed(state._replace(final_turn=True), (told,))
+    return Allowed(state._replace(over=True), (Happened("last-turn-over", ("end.last-turn",)),))
 
 
 def name_the_winner(state: State, action: Action) -> Allowed:
@@ -86,7 +85,7 @@ def pass_the_turn(state: State, action: Action) -> Allowed:
         given = len(action.draw)
         raise Fault(f"draw: {given} tokens given; expected {given - len(state.draws)}, as many as are drawn")
     turn = state.turn if state.over else 1 - state.turn
-    state = replace(state, turn=turn, due=(), kept=None, triggered=False)
+    state = state._replace(turn=turn, due=(), kept=None, triggered=False)
     return Allowed(state, () if state.over else (Happened("turn-passed", ("turn.one",), {"player": state.own.colour}),))
 
 
