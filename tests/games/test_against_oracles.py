@@ -11,6 +11,7 @@ import pytest
 
 from companion.document import Field
 from companion.games import load_game
+from companion.games.garden_guests.endings import cut_off
 from companion.rules import Allowed, Scored, State, Step, judge, objection
 from tests.oracles import garden_dice as dice
 from tests.oracles import garden_guests as guests
@@ -154,10 +155,24 @@ def test_garden_dice_splits_into_sets_and_collections() -> None:
 
 @pytest.mark.parametrize("block", range(10))
 def test_garden_rush_legal_actions(block: int) -> None:
-    for seed in range(block * 50, block * 50 + 50):
+    for seed in range(block * 100, block * 100 + 100):
         position = rush.random_position(Random(seed))
         listed = load_game("garden-rush").legal(state_of(position))["actions"]
         assert keys(listed) == keys(rush.legal(position)), f"seed {seed}"
+
+
+def test_garden_rush_beds() -> None:
+    """The beds of both gardens, 1,000 random positions: the player on turn is whoever owns the garden."""
+    game, found = load_game("garden-rush"), 0
+    for seed in range(500):
+        position = rush.random_position(Random(seed))
+        for colour in ("pink", "blue"):
+            position |= {"turn": {"player": colour}, "final_turn": False}
+            actions = game.legal(state_of(position))["actions"]
+            beds = {frozenset(action["cells"]) for action in actions if action["do"] == "harvest"}
+            assert beds == set(rush.beds(position, colour)), f"seed {seed}"
+            found += len(beds)
+    assert found > 2000
 
 
 # Garden Guests
@@ -165,15 +180,18 @@ def test_garden_rush_legal_actions(block: int) -> None:
 
 @pytest.mark.parametrize("block", range(10))
 def test_garden_guests_legal_actions_and_paths(block: int) -> None:
-    for seed in range(block * 50, block * 50 + 50):
+    for seed in range(block * 100, block * 100 + 100):
         position = guests.random_position(Random(seed))
         listed, expected = load_game("garden-guests").legal(state_of(position)), guests.legal(position)
         assert keys(listed["actions"]) == keys(expected["actions"]), f"seed {seed}"
         assert keys(listed["paths"]) == keys(expected["paths"]), f"seed {seed}"
 
 
-def test_garden_guests_who_is_connected() -> None:
+def test_garden_guests_who_is_connected_and_who_is_cut_off() -> None:
     for seed in range(1000):
         position = guests.random_position(Random(seed))
-        for team in load_game("garden-guests").score(state_of(position))["teams"]:
+        state = state_of(position)
+        for team in load_game("garden-guests").score(state)["teams"]:
             assert team["connected"] == guests.connected(position, team["team"]), f"seed {seed}"
+            lost = bool(cut_off(state, [team["team"]]))
+            assert lost != guests.can_still_connect(position, team["team"]), f"seed {seed}"

@@ -1,0 +1,290 @@
+"""Photographs of any kit with pieces, dice, hands, tables, lights and cameras at random, each with its truth.
+
+    for pixels, truth in photographs(load_kit(folder), 100, seed=1): …
+
+What lies on a space follows how the games use spaces of its kind; it need not be reachable by play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.kit import Kit, Piece, Space
+from companion.simulate.optics import random_camera
+from companion.simulate.render import BoardLies, Loose, Lying, Placements, Room, on_table, render
+from companion.simulate.room import random_light, random_sensor, random_surface
+from companion.simulate.things import DICE_COLOURS, Beside, Hand, StandingDie
+
+Array = np.ndarray[Any, Any]
+Generator = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How the photographs should be; the defaults take everything as it comes."""
+
+    size_px: tuple[int, int] = (1280, 960)
+    most_tilt_deg: float = 35.0
+    filled: tuple[float, float] = (0.75, 0.97)  # how much of the picture the boards take
+    light: str | None = None  # one of room.LIGHTS
+    hands: float = 0.25  # how often there is one
+    things: float = 0.6  # how often cups, cards, piles lie about
+    dice: int | None = None  # None: as many as the kit has
+    fill: tuple[float, float] = (0.1, 0.8)  # how many of the spaces are taken
+    unruly: float = 0.04  # how often a piece lies far off or turned anyhow
+    cut_off: float = 0.04  # how often a part of a board lies beyond the picture's edge
+
+
+def photographs(
+    kit: Kit, count: int, seed: int, wanted: Wanted | None = None
+) -> Iterator[tuple[Array, dict[str, Any]]]:
+    """`count` photographs, (height, width, 3) uint8 BGR, with their truths; the n-th depends on seed and n alone."""
+    for number in range(count):
+        yield photograph(kit, seed, number, wanted or Wanted())
+
+
+def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array, dict[str, Any]]:
+    random = np.random.default_rng([seed, number])
+    boards = random_boards(kit, random)
+    corners = _corners(kit, boards)
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    span = float(np.ptp(corners, axis=0).max())
+    spaces = random_pieces(kit, random, wanted)
+    taken = [cv2.minAreaRect(board.astype(np.float32)) for board in np.split(corners, len(boards))]
+    some = random.random() < wanted.things
+    loose = tuple(_piles(kit, middle, span, taken, random)) if some and kit.pieces else ()
+    things = tuple(_things(middle, span, taken, random)) if some else ()
+    placements = Placements(boards, spaces, loose)
+    dice = random_dice(kit, placements, random, wanted)
+    inner = middle + (corners - middle) * (0.8 if random.random() < wanted.cut_off else 1.03)
+    camera = random_camera(random, inner, wanted.size_px, wanted.most_tilt_deg, wanted.filled)
+    light = random_light(random, middle, span, wanted.light)
+    hands = (_hand(corners, middle, random),) if random.random() < wanted.hands else ()
+    room = Room(random_surface(random), light, random_sensor(random, light.name), hands, things)
+    return render(kit, placements, dice, camera, room, random)
+
+
+def _corners(kit: Kit, boards: tuple[BoardLies, ...]) -> Array:
+    """The corners of all boards on the table: (4 N, 2) mm."""
+    found = []
+    for lie in boards:
+        board = next(board for board in kit.boards if board.id == lie.board)
+        w, h = board.size_mm
+        found.append(on_table(board, lie, np.array([[0, 0], [w, 0], [w, h], [0, h]])))
+    return np.vstack(found)
+
+
+def random_boards(kit: Kit, random: Generator) -> tuple[BoardLies, ...]:
+    """The first board in the middle, the others beside it, turned a little or by quarters, none on another."""
+    lies: list[BoardLies] = []
+    taken: list[Any] = []
+    for board in kit.boards:
+        w, h = board.size_mm
+        thick = float(random.uniform(1.5, 3.0))
+        for tries in range(1000):
+            away = 0.0 if not lies else 40 + 4.0 * tries
+            angle = random.uniform(0, 2 * np.pi)
+            at = (float(away * np.cos(angle)), float(away * np.sin(angle)))
+            turn = float(random.normal(0, 4)) + 90 * int(random.integers(4)) * bool(lies)
+            outline = on_table(board, BoardLies(board.id, at, turn), np.array([[0, 0], [w, 0], [w, h], [0, h]]))
+            rectangle = cv2.minAreaRect(outline.astype(np.float32))
+            if not any(_overlap(rectangle, other, 4.0) for other in taken):
+                break
+        lies.append(BoardLies(board.id, at, turn, thick))
+        taken.append(rectangle)
+    return tuple(lies)
+
+
+def _overlap(one: Any, other: Any, gap_mm: float) -> bool:
+    (at, (w, h), angle) = one
+    return cv2.rotatedRectangleIntersection((at, (w + gap_mm, h + gap_mm), angle), other)[0] != cv2.INTERSECT_NONE
+
+
+def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tuple[Lying, ...]]:
+    fill = random.uniform(*wanted.fill)
+    spaces = {}
+    for space in kit.spaces:
+        share = min(fill, 0.06) if space.kind == "track" else fill
+        if random.random() < share:
+            names = _stack(kit, space, random)
+            if names:
+                spaces[space.id] = tuple(_laid(kit, space, names, random, wanted))
+    return spaces
+
+
+def _stack(kit: Kit, space: Space, random: Generator) -> list[str]:
+    """What may lie on a space, from the bottom up."""
+    names = [piece.name for piece in kit.pieces]
+
+    def any_of(*beginnings: str) -> list[str]:
+        fitting = [name for name in names if name.startswith(beginnings)]
+        return [str(random.choice(fitting))] if fitting else []
+
+    match kit.game, space.kind:
+        case "garden-dice", "track":
+            return [*any_of("disc/"), *(any_of("disc/") if random.random() < 0.08 else [])]
+        case "garden-dice", "plot":
+            tile = str(random.choice([name for name in names if not name.startswith(("disc/", "sun"))]))
+            if tile == "rock" or random.random() < 0.08:
+                return [tile]
+            return [tile, *any_of("disc/") * (int(random.integers(1, 4)) if tile == "rabbit" else 1)]
+        case "garden-rush", "track":
+            both = [name for name in names if name.startswith("gnome/")]
+            return both if random.random() < 0.1 else any_of("gnome/")
+        case "garden-rush", kind:
+            single = kind == "cell"
+            fitting = [
+                n for n in names if not n.startswith("gnome/") and (single or not n.endswith(("/single", "mole")))
+            ]
+            return [str(random.choice(fitting))]
+        case "garden-guests", "mushroom":
+            return []
+        case "garden-guests", "home":
+            return any_of("guest/")
+        case "garden-guests", _:
+            if random.random() < 0.5:
+                return any_of("stone/")
+            guests = any_of("guest/") * int(random.integers(1, 4))
+            return [*guests, *(any_of("marker/") if random.random() < 0.35 else [])]
+    return _any_stack(kit, space, random)
+
+
+def _any_stack(kit: Kit, space: Space, random: Generator) -> list[str]:
+    """In a game that nobody knows: a piece that fits, and at times a smaller one on it."""
+    room = 1.15 * min(space.size_mm)
+    fitting = [piece for piece in kit.pieces if max(piece.size_mm) <= room]
+    if not fitting:
+        return []
+    below = fitting[int(random.integers(len(fitting)))]
+    smaller = [piece for piece in fitting if max(piece.size_mm) <= 0.6 * min(below.size_mm)]
+    if smaller and random.random() < 0.5:
+        return [below.name, smaller[int(random.integers(len(smaller)))].name]
+    return [below.name]
+
+
+def _laid(kit: Kit, space: Space, names: list[str], random: Generator, wanted: Wanted) -> Iterator[Lying]:
+    """Pieces as hands lay them: a little off, a little turned."""
+    pieces = {piece.name: piece for piece in kit.pieces}
+    chosen = [pieces[name] for name in names]
+    if space.kind == "track" and len(chosen) > 1:
+        yield from _side_by_side(kit, space, chosen, random)
+        return
+    below: Piece | None = None
+    x = y = 0.0
+    for piece in chosen:
+        size = min(piece.size_mm)
+        if below is None or min(below.size_mm) < 1.3 * size:  # the first, or a pile of like ones
+            slack = max(0.8, 0.45 * (min(space.size_mm) - size)) if below is None else 0.06 * size
+            off = np.clip(random.normal(0, slack / 2, 2), -slack, slack)
+            if below is None and random.random() < wanted.unruly:
+                off = random.uniform(-0.22, 0.22, 2) * size
+        else:  # a disc anywhere on a tile
+            reach = 0.5 * (min(below.size_mm) - size) * np.sqrt(random.random())
+            angle = random.uniform(0, 2 * np.pi)
+            off = reach * np.array([np.cos(angle), np.sin(angle)])
+        x, y = x + float(off[0]), y + float(off[1])
+        yield Lying(piece.name, (x, y), _turn(piece, random, wanted))
+        below = piece
+
+
+def _turn(piece: Piece, random: Generator, wanted: Wanted) -> float:
+    if piece.shape == "disc" or random.random() < wanted.unruly:
+        return float(random.uniform(0, 360))
+    step = 60 if piece.shape == "hex" else 90
+    return float(step * random.integers(360 // step) + np.clip(random.normal(0, 5), -14, 14))
+
+
+def _side_by_side(kit: Kit, space: Space, chosen: list[Piece], random: Generator) -> Iterator[Lying]:
+    """Score markers beside each other, across the track's run: towards the board's middle and away from it."""
+    board = next(board for board in kit.boards if board.id == space.board)
+    off = np.array(space.at_mm) - np.array(board.size_mm) / 2
+    across = (
+        np.array([0.0, 1.0])
+        if abs(off[1]) / board.size_mm[1] > abs(off[0]) / board.size_mm[0]
+        else np.array([1.0, 0.0])
+    )
+    for piece, way in zip(chosen, (-1, 1), strict=True):
+        at = across * way * (0.5 * min(piece.size_mm) + 0.3) + random.uniform(-0.3, 0.3, 2) * (1 - across)
+        yield Lying(piece.name, (float(at[0]), float(at[1])), float(random.uniform(0, 360)))
+
+
+def random_dice(kit: Kit, placements: Placements, random: Generator, wanted: Wanted) -> list[StandingDie]:
+    """Dice on and beside the first board, none on another die or half on a piece."""
+    count = wanted.dice if wanted.dice is not None else kit.dice.count if kit.dice else 0
+    size = kit.dice.size_mm if kit.dice else 16.0
+    corners = _corners(kit, placements.boards[:1])
+    low, high = corners.min(axis=0) - 60, corners.max(axis=0) + 60
+    look = int(random.integers(len(DICE_COLOURS)))
+    taken = _circles(kit, placements)
+    dice: list[StandingDie] = []
+    for _ in range(count):
+        for _ in range(200):
+            x, y = (float(value) for value in random.uniform(low, high))
+            if all(np.hypot(x - cx, y - cy) > radius + 0.75 * size for cx, cy, radius in taken):
+                dice.append(StandingDie(int(random.integers(1, 7)), (x, y), float(random.uniform(0, 360)), size, look))
+                taken.append((x, y, 0.75 * size))
+                break
+    return dice
+
+
+def _circles(kit: Kit, placements: Placements) -> list[tuple[float, float, float]]:
+    """Around every piece and pile that lies on the table: x, y, radius in mm."""
+    boards, pieces = {board.id: board for board in kit.boards}, {piece.name: piece for piece in kit.pieces}
+    lies = {lie.board: lie for lie in placements.boards}
+    spaces = {space.id: space for space in kit.spaces}
+    found = [(*loose.at_mm, 0.7 * max(pieces[loose.piece].size_mm)) for loose in placements.loose]
+    for name, pile in placements.spaces.items():
+        space = spaces[name]
+        for lying in pile:
+            at = np.array([space.at_mm]) + lying.offset_mm
+            x, y = on_table(boards[space.board], lies[space.board], at)[0]
+            found.append((float(x), float(y), 0.7 * max(pieces[lying.piece].size_mm)))
+    return found
+
+
+def _beside(
+    middle: Array, span: float, radius: float, taken: list[Any], random: Generator
+) -> tuple[float, float] | None:
+    """A free point beside the boards for something of a radius; it is taken then."""
+    for _ in range(60):
+        x, y = (float(value) for value in middle + random.uniform(-0.75, 0.75, 2) * span)
+        rectangle = ((x, y), (2 * radius, 2 * radius), 0.0)
+        if not any(_overlap(rectangle, other, 4.0) for other in taken):
+            taken.append(rectangle)
+            return x, y
+    return None
+
+
+def _things(middle: Array, span: float, taken: list[Any], random: Generator) -> Iterator[Beside]:
+    radii = {"cup": 42.0, "card": 55.0, "paper": 125.0}
+    for _ in range(int(random.integers(1, 4))):
+        kind = str(random.choice(["cup", "card", "card", "paper"]))
+        at = _beside(middle, span, radii[kind], taken, random)
+        if at is not None:
+            yield Beside(kind, at, float(random.uniform(0, 360)), int(random.integers(12)))
+
+
+def _piles(kit: Kit, middle: Array, span: float, taken: list[Any], random: Generator) -> Iterator[Loose]:
+    for _ in range(int(random.integers(0, 6))):
+        piece = kit.pieces[int(random.integers(len(kit.pieces)))]
+        at = _beside(middle, span, 0.75 * max(piece.size_mm), taken, random)
+        if at is not None:
+            count = 1 if piece.height_mm > 10 else int(random.integers(1, 6))
+            yield Loose(piece.name, at, float(random.uniform(0, 360)), count)
+
+
+def _hand(corners: Array, middle: Array, random: Generator) -> Hand:
+    """A hand that reaches somewhere over the boards, from about the side where it does."""
+    share = random.uniform(0.1, 0.9, 2)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    at = low + share * (high - low)
+    out = at - middle
+    # `from_deg` counts clockwise from upwards, as a hand points.
+    towards = float(np.degrees(np.arctan2(out[0], -out[1]))) + float(random.normal(0, 35))
+    height = float(random.uniform(10, 55))
+    return Hand((float(at[0]), float(at[1])), towards, int(random.integers(12)), height, bool(random.random() < 0.5))
