@@ -18,7 +18,7 @@ from companion.kit import Board, Kit, load_kit
 
 ROOT = Path(__file__).parent.parent
 KITS = ROOT / "calibration" / "kits"
-SIMULATE = ROOT / "companion" / "simulate"
+CALIBRATION = ROOT / "calibration"
 GAMES = ("garden-dice", "garden-rush", "garden-guests")
 MOST_BYTES = 600_000
 Array = np.ndarray[Any, Any]
@@ -39,13 +39,13 @@ def picture(path: Path) -> Array:
 
 
 def data(name: str) -> Any:
-    return json.loads((SIMULATE / name).read_text(encoding="utf-8"))
+    return json.loads((CALIBRATION / name).read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kits")
-    draw_all(folder)
+    draw_all(folder, packing=1)
     return folder
 
 

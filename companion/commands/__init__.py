@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from companion.document import Fault, Field, load_json
@@ -19,6 +21,12 @@ def common_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of the copy that was played with")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of what people read (default: en)")
+
+
+@cache
+def own_kit(name: str) -> Kit:
+    """The project's own kit of a game."""
+    return load_kit(Path(str(files("calibration"))) / "kits" / name)
 
 
 def kit_of(args: argparse.Namespace) -> Kit | None:

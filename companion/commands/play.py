@@ -9,7 +9,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion.account import Teller
-from companion.commands import kit_of
+from companion.commands import kit_of, own_kit
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES, Allowed
@@ -22,7 +22,7 @@ MOST_TURNS = 500
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=NAMES, help="the game (default: the kit's, else garden-dice)")
     parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as few as can)")
-    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a copy; without it the project's own board")
+    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a copy; without it the project's own")
     parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same game (default: by chance)")
     parser.add_argument(
         "--turns", type=int, metavar="N", default=MOST_TURNS, help=f"end after N turns (default: {MOST_TURNS})"
@@ -35,9 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    kit = kit_of(args)
-    name = args.game or (kit.game if kit else "garden-dice")
-    if kit and kit.game != name:
+    kit = kit_of(args) or own_kit(args.game or NAMES[0])
+    name = args.game or kit.game
+    if kit.game != name:
         raise Fault(f"--kit: {args.kit} is a kit of {kit.game}, not of {name}")
     if name not in NAMES:
         raise Fault(f"--kit: {args.kit} is a kit of {name}; games that can be played: {', '.join(NAMES)}")

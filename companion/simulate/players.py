@@ -5,10 +5,8 @@ All chance comes from the `random.Random` that is handed in: the same seed gives
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -18,11 +16,10 @@ from companion.rules import Action, Game, State
 
 COLOURS = ("blue", "yellow", "green", "red")
 VEGETABLES = ("carrot", "eggplant", "tomato", "broccoli", "potato")
-TEAMS = ("black", "gold", "teal")
 SEATS = {"garden-dice": (2, 4), "garden-rush": (2, 2), "garden-guests": (2, 6)}
 
 
-def header(game: Game, players: int, options: Mapping[str, Any], random: Random, kit: Kit | None) -> dict[str, Any]:
+def header(game: Game, players: int, options: Mapping[str, Any], random: Random, kit: Kit) -> dict[str, Any]:
     """What a record without `start` says of a new game."""
     least, most = SEATS[game.name]
     if not least <= players <= most:
@@ -33,19 +30,14 @@ def header(game: Game, players: int, options: Mapping[str, Any], random: Random,
         case "garden-rush":
             seats = {"players": ["pink", "blue"], "draw": random.sample([v for v in VEGETABLES for _ in range(12)], 6)}
         case _:
-            homes = dict.fromkeys(space.tags["team"] for space in kit.of_kind("home")) if kit else TEAMS
+            homes = dict.fromkeys(space.tags["team"] for space in kit.of_kind("home"))
             seats = {"players": players, "teams": list(homes)[: 3 if players in (3, 5) else 2]}
     return seats | ({"options": dict(options)} if options else {})
 
 
-def start(game: Game, players: int, options: Mapping[str, Any], random: Random, kit: Kit | None = None) -> State:
-    """A new game; without a kit on the project's own board where the game needs one."""
-    state = game.set_up(Field(header(game, players, options, random, kit)), kit)
-    own_board = files(__package__).joinpath(f"{game.name}.json")
-    if kit is None and own_board.is_file():
-        position = game.write_position(state) | {"board": json.loads(own_board.read_text(encoding="utf-8"))}
-        state = game.read_position(Field(position), None)
-    return state
+def start(game: Game, players: int, options: Mapping[str, Any], random: Random, kit: Kit) -> State:
+    """A new game on the boards of a kit."""
+    return game.set_up(Field(header(game, players, options, random, kit)), kit)
 
 
 def random_action(game: Game, state: State, random: Random) -> Action | None:

@@ -62,7 +62,9 @@ def test_listing_legal_actions() -> None:
     state = game.read_position(Field(FULL_POSITION), None)
     times = [seconds(lambda: game.legal(state)) for _ in range(40)]
     count = len(game.legal(state)["actions"])
-    print(f"\ngarden-dice: {count} legal actions with four dice and a sundial, median of 40: {median(times) * 1e3:.1f} ms")
+    print(
+        f"\ngarden-dice: {count} legal actions with four dice and a sundial, median of 40: {median(times) * 1e3:.1f} ms"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

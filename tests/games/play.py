@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, NamedTuple
 
+from companion.commands import own_kit
 from companion.games import load_game
 from companion.rules import Action, Allowed, Game, State, judge
 from companion.simulate.players import SEATS, random_action, start
@@ -19,7 +20,7 @@ class Ply(NamedTuple):
 def random_start(game: Game, random: Random) -> State:
     """A new game with random house rules and seats."""
     options: dict[str, Any] = {option.name: random.choice(option.values) for option in game.options}
-    return start(game, random.randint(*SEATS[game.name]), options, random)
+    return start(game, random.randint(*SEATS[game.name]), options, random, own_kit(game.name))
 
 
 def play(name: str, seed: int, plies: int) -> tuple[State, list[Ply]]:

@@ -47,8 +47,8 @@ def position(**changes: Any) -> dict[str, Any]:
 
 
 def own_board() -> dict[str, Any]:
-    """The board for playing without a kit."""
-    made: dict[str, Any] = json.loads(files("companion.simulate").joinpath("garden-guests.json").read_text())
+    """The board of our own kit."""
+    made: dict[str, Any] = json.loads(files("calibration").joinpath("garden-guests.json").read_text())
     return made
 
 

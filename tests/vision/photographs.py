@@ -7,17 +7,21 @@ What lies on a space follows how the games use spaces of its kind; it need not b
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.kit import Kit, Piece, Space
+from companion.kit import Kit, Piece, Space, load_kit
 from companion.simulate.optics import random_camera
 from companion.simulate.render import BoardLies, Loose, Lying, Placements, Room, on_table, render
-from companion.simulate.room import random_light, random_sensor, random_surface
+from companion.simulate.room import random_light, random_sensor
+from companion.simulate.surfaces import random_surface
 from companion.simulate.things import DICE_COLOURS, Beside, Hand, StandingDie
 
 Array = np.ndarray[Any, Any]
@@ -288,3 +292,16 @@ def _hand(corners: Array, middle: Array, random: Generator) -> Hand:
     towards = float(np.degrees(np.arctan2(out[0], -out[1]))) + float(random.normal(0, 35))
     height = float(random.uniform(10, 55))
     return Hand((float(at[0]), float(at[1])), towards, int(random.integers(12)), height, bool(random.random() < 0.5))
+
+
+def write_photographs(kit: Kit, count: int, seed: int, folder: Path, wanted: Wanted | None = None) -> None:
+    """Photographs with their truth files beside them, as a folder of scenes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (pixels, truth) in enumerate(photographs(kit, count, seed, wanted)):
+        name = f"{kit.folder.name}-{seed:02}{number:03}"
+        cv2.imwrite(str(folder / f"{name}.jpg"), pixels, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        (folder / f"{name}.json").write_text(json.dumps({**truth, "image": f"{name}.jpg"}, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":  # python -m tests.vision.photographs KIT COUNT SEED FOLDER
+    write_photographs(load_kit(Path(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))

@@ -13,7 +13,8 @@ import pytest
 from companion.kit import Kit, load_kit
 from companion.simulate.optics import Camera, hung, random_camera
 from companion.simulate.render import BoardLies, Lying, Placements, Room, render
-from companion.simulate.room import LIGHTS, SURFACES, Light, Sensor, Surface, random_light, random_sensor
+from companion.simulate.room import LIGHTS, Light, Sensor, random_light, random_sensor
+from companion.simulate.surfaces import SURFACES, Surface
 from companion.simulate.things import Beside, Hand, StandingDie
 from tests.vision.other_kits import KITS, draw_other_kits
 from tests.vision.photographs import Wanted, photograph, photographs
@@ -145,6 +146,17 @@ def test_dice_stand_on_what_lies_under_them(dice_kit: Kit) -> None:
     assert height_of({}, (-230.0, 0.0)).tolist() == [True, False, False]
     assert height_of({}, at).tolist() == [False, True, False]
     assert height_of({"3,3": (Lying("rock"),)}, at).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_stands_nearer_leans_over_what_stands_behind(dice_kit: Kit, order: int) -> None:
+    """Seen from above the middle, the near red die's top covers the foot of the white one behind it."""
+    camera = hung((1280, 960), 700, (0, 0), 200)
+    dice = (StandingDie(1, (60, 0), 0, 30, 2), StandingDie(1, (95.5, 0), 0, 30, 0))[::order]
+    photo, _ = shot(dice_kit, {}, dice, camera, turn_deg=0.0)
+    x, y = camera.project(np.array([[84.0, 11.0]]), 2.0)[0].round().astype(int)
+    blue, green, red = photo[y, x].astype(int)
+    assert red > 2 * green and red > 2 * blue
 
 
 def test_what_a_hand_covers_is_hidden(dice_kit: Kit) -> None:

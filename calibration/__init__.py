@@ -1,0 +1,1 @@
+"""The project's own kits, and making kits from real copies."""

@@ -1,0 +1,143 @@
+"""Garden Dice: a field of six by six plots, a score track around it, tiles and discs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from calibration import icons
+from calibration.icons import GREEN, WHITE
+from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
+from calibration.sheet import Colour, Pen, Sheet, shaded, star
+
+DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE = 416.0, 15.5, 48.0, 45.0, 40.0
+DISCS: Mapping[str, tuple[Colour, str]] = {
+    "blue": ((35, 85, 185), "ring"),
+    "yellow": ((240, 195, 30), "dot"),
+    "green": ((40, 140, 60), "cross"),
+    "red": ((200, 35, 40), "bar"),
+}
+TILE_PAPER: Mapping[str, Colour] = {
+    "squash": (252, 240, 205),
+    "carrot": (224, 240, 214),
+    "tomato": (250, 226, 218),
+    "artichoke": (240, 232, 246),
+    "eggplant": (226, 236, 248),
+    "bird": (250, 205, 120),
+    "rabbit": (175, 215, 150),
+    "sundial": (120, 175, 205),
+    "scarecrow": (245, 220, 130),
+    "rock": (205, 190, 170),
+}
+VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
+
+
+def garden_dice(folder: Path, packing: int = 9) -> None:
+    dice = {"count": 4, "size_mm": 16, "faces": "pips"}
+    kit = Kit(folder, "garden-dice", "Garden Dice, own print", tables={"dice": dice}, packing=packing)
+    sheet = Sheet(DICE_SIDE, DICE_SIDE, BOARD_PX_PER_MM, (205, 222, 168))
+    pen, middle = sheet.pen, DICE_SIDE / 2
+    _dice_track(kit, pen)
+    pen.box(middle, middle, 6 * PLOT_PITCH + 10, 6 * PLOT_PITCH + 10, (140, 105, 70), 8)
+    for row in range(1, 7):
+        for column in range(1, 7):
+            x, y = middle + (column - 3.5) * PLOT_PITCH, middle + (row - 3.5) * PLOT_PITCH
+            on_star = row + column >= 10
+            _plot(pen.at(x, y), row, column, on_star)
+            kit.space("board", f"{row},{column}", "plot", (x, y), PLOT, row=row, column=column, star=on_star)
+    for i in range(1, 7):
+        along = middle + (i - 3.5) * PLOT_PITCH
+        pen.text(along, 47, str(i), 9, (165, 45, 40))
+        pen.text(47, along, str(i), 9, INK)
+    _gate(pen.at(43, 40))
+    icons.sunflower(pen.at(DICE_SIDE - 47, 47, 11))
+    pen.text(middle, DICE_SIDE - 42, "GARDEN  DICE", 9, GREEN)
+    kit.board("board", sheet, (DICE_SIDE, DICE_SIDE))
+    for name, value in VALUES.items():
+        kit.piece(f"{name}/seed", _seed_tile(name, value), TILE, 2.0, "square")
+        kit.piece(f"{name}/vegetable", _vegetable_tile(name, value), TILE, 2.0, "square")
+    for name, icon in icons.SPECIALS.items():
+        tile = token(TILE, TILE_PAPER[name], shaded(TILE_PAPER[name], 0.6), corner=0)
+        icon(middle_of(tile, TILE, 0.38))
+        kit.piece(name, tile, TILE, 2.0, "square")
+    for name, (colour, mark) in DISCS.items():
+        kit.piece(f"disc/{name}", _disc(colour, mark), 14.0, 5.0, "disc")
+    kit.write()
+
+
+def _dice_track(kit: Kit, pen: Pen) -> None:
+    """Spaces 0 to 99 clockwise around the edge from the top left corner."""
+    start = DICE_SIDE / 2 - 12.5 * DICE_PITCH
+    for score in range(100):
+        side, step = divmod(score, 25)
+        along, edge = start + step * DICE_PITCH, start + 25 * DICE_PITCH
+        x, y = [(along, start), (edge, along), (DICE_SIDE - along, edge), (start, DICE_SIDE - along)][side]
+        tens = score % 10 == 0
+        paper: Colour = (214, 120, 70) if tens else (250, 238, 205) if score % 5 == 0 else (252, 250, 240)
+        pen.box(x, y, DICE_PITCH - 0.8, DICE_PITCH - 0.8, INK, 2.5)
+        pen.box(x, y, DICE_PITCH - 1.8, DICE_PITCH - 1.8, paper, 2)
+        pen.text(x, y, str(score), 4.6, WHITE if tens else INK)
+        kit.space("board", f"track-{score}", "track", (x, y), DICE_PITCH, score=score)
+
+
+def _plot(pen: Pen, row: int, column: int, on_star: bool) -> None:
+    """Earth with furrows, never twice the same."""
+    random = np.random.default_rng([row, column])
+    tone = 1 + 0.08 * ((row * 2 + column * 3) % 5 - 2) / 2
+    earth = shaded((168, 128, 88), tone)
+    pen.box(0, 0, PLOT, PLOT, shaded(earth, 0.8), 3)
+    pen.box(0, 0, PLOT - 1.6, PLOT - 1.6, earth, 2.5)
+    for y in (-13.5, -4.5, 4.5, 13.5):
+        wave = [(x, y + float(random.uniform(-1, 1))) for x in np.linspace(-18, 18, 8)]
+        pen.line(wave, 1.2, shaded(earth, 0.86))
+    for x, y in random.uniform(-19, 19, (9, 2)):
+        pen.circle(
+            float(x), float(y), float(random.uniform(0.5, 1.1)), shaded(earth, float(random.choice([0.65, 1.25])))
+        )
+    if on_star:
+        pen.polygon(star(5, 0.42) * 15, (110, 75, 30))
+        pen.polygon(star(5, 0.42) * 13, (250, 210, 70))
+
+
+def _gate(pen: Pen) -> None:
+    """The garden gate, at the track's beginning."""
+    for x in (-8, -3, 2, 7):
+        pen.box(x, 0, 3, 16, (150, 100, 60), 1)
+    pen.line([(-10, -3), (9, -3)], 2, (110, 70, 40))
+    pen.line([(-10, 4), (9, 4)], 2, (110, 70, 40))
+
+
+def _vegetable_tile(name: str, value: int) -> Sheet:
+    sheet = token(TILE, TILE_PAPER[name], shaded(TILE_PAPER[name], 0.55), corner=0)
+    icons.VEGETABLES[name](sheet.pen.at(21.5, 21, 14.5))
+    sheet.pen.text(6.5, 7.5, str(value), 6.5, INK)
+    return sheet
+
+
+def _seed_tile(name: str, value: int) -> Sheet:
+    sheet = token(TILE, (150, 120, 88), shaded((150, 120, 88), 0.6), corner=0)
+    icons.seed_bag(sheet.pen.at(21, 21, 16.5))
+    sheet.pen.circle(21, 24, 8.6, TILE_PAPER[name])
+    icons.VEGETABLES[name](sheet.pen.at(21, 24, 6.8))
+    sheet.pen.text(6.5, 7.5, str(value), 6.5, WHITE)
+    return sheet
+
+
+def _disc(colour: Colour, mark: str) -> Sheet:
+    """A player's disc: a pale figure as well as a colour."""
+    sheet = token(14.0, colour, shaded(colour, 0.75), "disc")
+    pen, pale = middle_of(sheet, 14.0), shaded(colour, 1.45)
+    match mark:
+        case "ring":
+            pen.circle(0, 0, 0.55, pale)
+            pen.circle(0, 0, 0.36, colour)
+        case "dot":
+            pen.circle(0, 0, 0.34, shaded(colour, 0.65))
+        case "cross":
+            pen.line([(-0.45, 0), (0.45, 0)], 0.22, pale)
+            pen.line([(0, -0.45), (0, 0.45)], 0.22, pale)
+        case _:
+            pen.line([(-0.48, 0), (0.48, 0)], 0.26, pale)
+    return sheet

@@ -1,0 +1,83 @@
+"""The nouns that eye and head share: what a camera gives and what is seen in it.
+
+Pixels count from the top left pixel's centre (0, 0), x right, y down, in the picture as it was given.
+Board coordinates are millimetres from the top left corner of the board's picture, x right, y down, z up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A picture from a camera: `pixels` is (height, width, 3) uint8 in the order blue, green, red."""
+
+    pixels: np.ndarray[Any, Any]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A lens: the camera matrix's focal length and principal point in px, and OpenCV's k1, k2, p1, p2, k3."""
+
+    size_px: tuple[int, int]  # width, height that the figures are for
+    focal_px: float
+    centre_px: Point
+    distortion: tuple[float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class BoardSight:
+    """Where a board lies: the corners of its printed picture, top left, top right, bottom right, bottom left."""
+
+    corners_px: tuple[Point, Point, Point, Point]
+    residual_px: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What lies on a space, from the bottom up, and the probability that all of it is right."""
+
+    pieces: tuple[str, ...]
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Die:
+    value: int
+    at_px: Point  # the centre of its top face
+    confidence: float
+
+
+@dataclass(frozen=True)
+class UnsureDie:
+    at_px: Point
+    reason: str
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Every space of the kit stands in exactly one of `spaces` and `unsure` (with the reason)."""
+
+    boards: Mapping[str, BoardSight]
+    spaces: Mapping[str, Reading]
+    unsure: Mapping[str, str]
+    dice: tuple[Die, ...] = ()
+    unsure_dice: tuple[UnsureDie, ...] = ()
+    memory: Any = field(default=None, repr=False, compare=False)  # what a later look at the same table starts from
+
+
+@dataclass(frozen=True)
+class NotSeen:
+    """Why a whole picture cannot be read, and what to do about it."""
+
+    error: str  # board-not-found | too-dark | blurred | unreadable | too-large
+    advice: str
