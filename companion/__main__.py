@@ -17,6 +17,7 @@ COMMANDS = {
     "judge": "rule on a written-down game, move by move",
     "score": "score a position as if the game ended there",
     "legal": "list what the player on turn may do",
+    "read": "read photographs of a table",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3
 
@@ -64,8 +65,8 @@ def run(argv: Sequence[str]) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command.  Returns its exit status: 0 done, 1 not as it should be, 2 bad input, 3 cannot judge."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that has no ő shows a question mark
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ő shows a question mark; programs get UTF-8
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
     try:
         status = run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()

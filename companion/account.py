@@ -159,7 +159,9 @@ class Teller:
         return [*lines, self.common_words(key, names=winners)]
 
     def _item(self, labels: Mapping[str, str], key: str, value: Any) -> str:
-        return f"{labels[key]} {self.common['account']['yes' if value else 'no'] if isinstance(value, bool) else value}"
+        if value is None or isinstance(value, bool):
+            value = self.common["account"]["unknown" if value is None else "yes" if value else "no"]
+        return f"{labels[key]} {value}"
 
     def paths(self, paths: Sequence[Mapping[str, Any]]) -> list[str]:
         """The pairs of colonies that a path could join, where a game has such."""

@@ -33,10 +33,14 @@ def kit_of(args: argparse.Namespace) -> Kit | None:
     return load_kit(args.kit) if args.kit else None
 
 
-def _check(game: Game, state: State, where: str, kit: Kit | None) -> None:
+def _fits(kit: Kit | None, name: object) -> None:
+    """Raise a Fault where the kit is of another game than the document."""
+    if kit and name in NAMES and kit.game != name:
+        raise Fault(f"a game of {name}, but the kit {kit.folder} is of {kit.game}")
+
+
+def _check(game: Game, state: State, where: str) -> None:
     """Raise a Fault that lists all that cannot be in a position."""
-    if kit and kit.game != game.name:
-        raise Fault(f"{where}: a position of {game.name}, but the kit {kit.folder} is of {kit.game}")
     faults = game.faults(state)
     if len(faults) > MOST_FAULTS:
         faults = [*faults[: MOST_FAULTS - 1], f"and {len(faults) - MOST_FAULTS + 1} faults more"]
@@ -54,18 +58,20 @@ def _document(path: Path) -> Field:
 def load_position(path: Path, kit: Kit | None) -> tuple[Game, State]:
     document = _document(path)
     try:
+        _fits(kit, document.keys().get("game", Field(None)).value)
         game, state = read_position(document, NAMES, load_game, kit)
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None
-    _check(game, state, f"{path}: ", kit)
+    _check(game, state, f"{path}: ")
     return game, state
 
 
 def load_record(path: Path, kit: Kit | None) -> Record:
     document = _document(path)
     try:
+        _fits(kit, document.keys().get("game", Field(None)).value)
         record = read_record(document, NAMES, load_game, kit)
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None
-    _check(record.game, record.start, f"{path}: start.", kit)
+    _check(record.game, record.start, f"{path}: start.")
     return record

@@ -25,13 +25,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a copy; without it the project's own")
     parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same game (default: by chance)")
     parser.add_argument(
-        "--turns", type=int, metavar="N", default=MOST_TURNS, help=f"end after N turns (default: {MOST_TURNS})"
+        "--turns", type=counted, metavar="N", default=MOST_TURNS, help=f"end after N turns (default: {MOST_TURNS})"
     )
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[], help="a house rule, e.g. tools=true"
     )
     parser.add_argument("--record", metavar="FILE", type=Path, help="write the game down, for companion judge")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
+
+
+def counted(text: str) -> int:
+    """A number of turns, 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} found; expected 1 or more")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

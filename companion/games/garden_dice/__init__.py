@@ -181,7 +181,8 @@ def describe(state: State, action: Any) -> tuple[str, Mapping[str, Any]]:
         tile = state.tile(action.origin if isinstance(action, Move) else action.at)
         facts |= {"piece": tile.piece if tile else "nothing"}
     key = next(name for name, form in forms.ACTIONS.forms.items() if form.make is type(action))
-    return key + ("-with-sundial" if getattr(action, "become", None) else ""), facts
+    how = "with-sundial" if getattr(action, "become", None) else getattr(action, "eat", None)
+    return f"{key}-{how}" if how else key, facts
 
 
 def list_legal(state: State) -> dict[str, Any]:

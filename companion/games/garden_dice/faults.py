@@ -90,6 +90,8 @@ def _belongings(player: Player, tiles: list[Tile]) -> Iterator[str]:
 def _turn(state: State) -> Iterator[str]:
     turn = state.turn
     colours = [player.colour for player in state.players]
+    if state.over:  # a turn means nothing any more
+        return
     if turn.player not in colours:
         yield f"turn.player: {shown(turn.player)} found; expected a player of this game ({', '.join(colours)})"
         return

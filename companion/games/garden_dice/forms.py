@@ -107,7 +107,9 @@ _TILE = Form(
 
 def _read_tile(field: Field) -> s.Tile:
     tile: s.Tile = _TILE.read(field)
-    return tile._replace(discs=1) if tile.discs is None and tile.piece != "rock" else tile
+    if tile.piece == "rock":
+        return tile._replace(discs=tile.discs or None)
+    return tile._replace(discs=1) if tile.discs is None else tile
 
 
 def _read_supply(field: Field) -> tuple[int, ...]:
@@ -115,12 +117,24 @@ def _read_supply(field: Field) -> tuple[int, ...]:
     return tuple(counts.get(kind, 0) for kind in s.KINDS)
 
 
+def _turn(field: Field | None, over: bool) -> s.Turn | None:
+    """The turn that is told, if one is; once the game is over it means nothing, whatever stands there."""
+    try:
+        turn: s.Turn | None = _TURN.read(field) if field else None
+    except Fault:
+        if over:
+            return None
+        raise
+    return turn
+
+
 def _make(
     game: str,
     board: dict[str, s.Tile],
     supply: tuple[int, ...],
     last_turn: bool,
-    turn: s.Turn | None,
+    turn: Field | None,
+    over: bool,
     players: tuple[s.Player, ...],
     stars: tuple[str, ...] | None,
     **others: Any,
@@ -130,7 +144,8 @@ def _make(
         astray=tuple(plot for plot in board if plot not in s.INDEX),
         supply=supply,
         last_turn=last_turn or not any(supply),
-        turn=turn or s.Turn(players[0].colour),
+        turn=_turn(turn, over) or s.Turn(players[0].colour),
+        over=over,
         players=players,
         stars=s.DEFAULT_STARS if stars is None else frozenset(stars),
         **others,
@@ -146,7 +161,7 @@ _POSITION = Form(
         "players": Key(many(_PLAYER.read, 1, 4)),
         "supply": Key(_read_supply, default={}),
         "board": Key(mapping(lambda f: f.text(longest=20), _read_tile), default={}),
-        "turn": Key(_TURN.read, default=None),
+        "turn": Key(lambda field: field, default=None),
         "last_turn": Key(flag, default=False),
         "over": Key(flag, default=False),
     },

@@ -56,8 +56,9 @@ def describe(state: State, action: Action) -> tuple[str, Mapping[str, Any]]:
             return "collect-unseen", who
         case Collect(card):
             return "collect", {**who, "card": card}
-        case BuildColony(at):
-            return "colony", {**who, "at": at}
+        case BuildColony(at, cards, guests):
+            count = guests if cards is None else len(cards)
+            return ("colony", {**who, "at": at}) if count is None else ("colony-of", {**who, "at": at, "count": count})
         case LayPath(spaces):
             return "path", {**who, "ends": (spaces[0], spaces[-1])}
         case PassFlowers(card, to):

@@ -31,7 +31,7 @@ def flipped(team: Team, card: int) -> Team:
 def a_card_shows_it(state: State, action: Collect | PassFlowers) -> bool | Missing:
     team = state.mover
     if action.card is not None:
-        return action.card in team.collection
+        return action.card in team.collection or (team.unseen and Missing(("card",)))
     uncounted = team.hands is None and team.deck is None
     return uncounted or Missing(("card",))
 
@@ -47,8 +47,8 @@ def reshuffle_the_discards(state: State, action: Collect) -> Ruling:
 
 
 def draw_and_flip(state: State, action: Collect) -> Ruling:
-    if action.card is None:  # which card was turned over is then unknown too
-        return Allowed(state)
+    if action.card is None:
+        return Allowed(state.with_team(state.mover._replace(unseen=True)))
     team = flipped(state.mover, action.card)
     drawn = action.card if team.deck is None else min(action.card, team.deck)
     if team.deck is not None:

@@ -89,6 +89,19 @@ def draw_when_both_are_blocked(state: State, action: Action) -> Ruling:
     return Allowed(state, tuple(events))
 
 
+def seats(state: State, name: str) -> int:
+    """How many players a team has; where hands are not counted as far as turns have told.
+
+    Two teams have as many players each; so have the first two of three.
+    """
+    first_two = state.teams[:2]
+    alike = first_two if name in [team.name for team in first_two] else state.teams[2:]
+    counted = [len(team.hands) for team in alike if team.hands is not None]
+    told = [team.next_player + 1 for team in alike]
+    told += [state.turn.player + 1 for team in alike if team.name == state.turn.team]
+    return max(counted or told)
+
+
 def pass_the_turn(state: State, action: Action) -> Ruling:
     """To the next team that is not out, and to the player of it whose turn it is."""
     if state.over:
@@ -96,8 +109,8 @@ def pass_the_turn(state: State, action: Action) -> Ruling:
     names = [team.name for team in state.teams]
     here = names.index(state.turn.team) + 1
     team = next((team for team in (*state.teams[here:], *state.teams[:here]) if not team.out), state.mover)
-    player, players = team.next_player, len(team.hands or ())
-    state = state.with_team(team._replace(next_player=(player + 1) % players if players else player))
+    player, players = team.next_player, seats(state, team.name)
+    state = state.with_team(team._replace(next_player=(player + 1) % players))
     name = "next-player" if players > 1 or player else "next-team"
     next_up = Happened(name, ("turn.order", "turn.one-action"), {"team": team.name, "seat": player + 1})
     return Allowed(state.with_turn(Turn(team.name, player)), (next_up,))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from companion.document import Choice, Field, Form, Key, flag, integer, many, mapping, maybe
+from companion.document import Choice, Fault, Field, Form, Key, flag, integer, many, mapping, maybe
 from companion.games.garden_guests.board import Board, read_board, write_board
 from companion.rules import Option, read_options, written_options
 
@@ -57,6 +57,7 @@ class Team(NamedTuple):
     discards: int | None
     out: bool = False
     next_player: int = 0
+    unseen: bool = False  # a collection card was turned over that nobody told
 
 
 class Turn(NamedTuple):
@@ -227,7 +228,7 @@ _POSITION = Form(
         "board": Key(read_board, write_board, default=None, omit_none=True),
         "teams": Key(many(_TEAM.read, 2, 3), lambda teams: [_TEAM.write(team) for team in teams]),
         "spaces": Key(_pieces, _write_pieces, default={}),
-        "turn": Key(_TURN.read, _TURN.write),
+        "turn": Key(lambda field: field, default=None),
         "next_player": Key(mapping(word, _player), dict, default={}),
         "over": Key(flag, default=False),
         "winner": Key(maybe(word), default=None),
@@ -236,16 +237,29 @@ _POSITION = Form(
 )
 
 
+def _turn(field: Field, over: bool, teams: tuple[Team, ...]) -> Turn:
+    """Whose turn it is; once the game is over a turn means nothing, whatever stands there."""
+    try:
+        turn: Turn = _TURN.read(field)
+    except Fault:
+        if over:
+            return Turn(teams[0].name, 0)
+        raise
+    return Turn(teams[0].name, 0) if over and turn.team not in [team.name for team in teams] else turn
+
+
 def read_position(field: Field) -> State:
     state: State = _POSITION.read(field)
     fields = field.keys()
+    turn = fields.get("turn", Field(None, field.at("turn")))
+    state = state.with_turn(_turn(turn, state.over, state.teams))
     if "next_player" in fields:
         fields["next_player"].keys([team.name for team in state.teams])
     return state
 
 
 def write_position(state: State) -> dict[str, Any]:
-    return _POSITION.write(state)
+    return {**_POSITION.write(state), "turn": _TURN.write(state.turn)}
 
 
 _ACTION = Choice(

@@ -49,6 +49,7 @@ class Board:
     pink: Ground = Ground()
     blue: Ground = Ground()
     bonus_spaces: tuple[int, ...] | None = None
+    open_spaces: tuple[int, ...] = ()  # track spaces of which nobody entered whether they are bonus spaces
     patterns: tuple[tuple[Shape | None, ...] | None, ...] = (None,) * len(VEGGIES)  # in the order of VEGGIES
     arrow: int = SIDE  # the hedge's column next to the trampoline
 

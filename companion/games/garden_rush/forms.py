@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -117,18 +118,30 @@ def _of_kit(kit: Kit) -> dict[str, Any]:
     for cell in kit.of_kind("cell"):
         place = CELL[f"{cell.tags['row']},{cell.tags['column']}"]
         gardens.setdefault(cell.tags["garden"], {})[place] = cell.tags.get("tool")
-    track = [space.tags for space in kit.of_kind("track") if space.tags["score"] > 0]
-    entered = bool(track) and all("bonus" in tags for tags in track)
+    track = {space.tags["score"]: space.tags.get("bonus") for space in kit.of_kind("track") if space.tags["score"] > 0}
+    entered = {score for score, bonus in track.items() if bonus is not None}
+    where = str(kit.folder / "kit.toml")
     for veggie in kit.patterns:
         if veggie not in VEGGIES:
-            raise Fault(f"kit: patterns of {shown(veggie)} found; expected one of {', '.join(VEGGIES)}")
+            raise Fault(f"{where}: patterns: {shown(veggie)} found; expected one of {', '.join(VEGGIES)}")
     return {
         "cells": {colour: mask_of(tools) for colour, tools in gardens.items()},
         "tools": {colour: _by_cell(tools) for colour, tools in gardens.items() if any(tools.values())},
-        "bonus_spaces": tuple(sorted(tags["score"] for tags in track if tags["bonus"])) if entered else None,
+        "bonus_spaces": tuple(sorted(score for score in entered if track[score])) if entered else None,
+        "open_spaces": tuple(sorted(track.keys() - entered)) if entered else (),
         "patterns": {veggie: shapes for veggie, shapes in kit.patterns.items() if shapes},
-        "arrow": None if kit.arrow is None else _arrow(Field(kit.arrow, "kit: arrow")),
+        "arrow": _end_by_the_trampoline(kit) if kit.arrow is None else _arrow(Field(kit.arrow, f"{where}: arrow")),
     }
+
+
+def _end_by_the_trampoline(kit: Kit) -> int | None:
+    """The hedge's end nearest to the trampoline, where one board shows both; boards of their own tell nothing."""
+    for trampoline in kit.of_kind("trampoline"):
+        ends = [s for s in kit.of_kind("hedge") if s.board == trampoline.board and s.tags["column"] in (1, SIDE)]
+        if ends:
+            nearest = min(ends, key=lambda space: math.dist(space.at_mm, trampoline.at_mm))
+            return int(nearest.tags["column"])
+    return None
 
 
 def _board(told: Mapping[str, Any], kit: Kit | None) -> Board:
@@ -137,7 +150,8 @@ def _board(told: Mapping[str, Any], kit: Kit | None) -> Board:
     cells, tools, patterns = ({**told[name], **known.get(name, {})} for name in ("cells", "tools", "patterns"))
     bonus_spaces, arrow = (told[n] if known.get(n) is None else known[n] for n in ("bonus_spaces", "arrow"))
     pink, blue = (Ground(cells.get(colour, ALL_CELLS), tools.get(colour)) for colour in COLOURS)
-    return Board(pink, blue, bonus_spaces, tuple(patterns.get(veggie) for veggie in VEGGIES), arrow or SIDE)
+    by_veggie = tuple(patterns.get(veggie) for veggie in VEGGIES)
+    return Board(pink, blue, bonus_spaces, known.get("open_spaces", ()), by_veggie, arrow or SIDE)
 
 
 def _write_board(board: Board) -> dict[str, Any]:
@@ -150,7 +164,7 @@ def _write_board(board: Board) -> dict[str, Any]:
         for colour, ground in grounds.items()
         if ground.tools is not None
     }
-    if board.bonus_spaces is not None:
+    if board.bonus_spaces is not None and not board.open_spaces:
         written["bonus_spaces"] = list(board.bonus_spaces)
     written["patterns"] = {
         veggie: [shape and [list(cell) for cell in shape] for shape in shapes]
@@ -183,6 +197,19 @@ _PLAYER = Form(
     },
 )
 _TURN = Form(dict, {"player": Key(_colour)})
+
+
+def _turn(field: Field, over: bool) -> str | None:
+    """Whose turn it is; once the game is over a turn means nothing, whatever stands there."""
+    try:
+        player: str = _TURN.read(field)["player"]
+    except Fault:
+        if over:
+            return None
+        raise
+    return player
+
+
 _POSITION = Form(
     dict,
     {
@@ -193,7 +220,7 @@ _POSITION = Form(
         "trampoline": Key(_token, default=None),
         "sack": Key(_sack, default={}),
         "discards": Key(many(_veggie, 0, MOST_TOKENS), default=[]),
-        "turn": Key(_TURN.read, default=None),
+        "turn": Key(lambda field: field, default=None),
         "final_turn": Key(flag, default=False),
         "over": Key(flag, default=False),
         "lost": Key(_colour, default=None),
@@ -211,11 +238,9 @@ def read_position(field: Field, kit: Kit | None = None) -> State:
     values = _POSITION.read(field)
     colours = [player.colour for player in values["players"]]
     _check_colours(colours, field)
-    turn = values.pop("turn")
-    if turn is None and not values["over"]:
-        raise Fault(f'{field.where or "the document"}: "turn" is missing')
+    turn = _turn(values.pop("turn") or Field(None, field.at("turn")), values["over"])
     board = _board(values.pop("board"), kit)
-    return State(board=board, turn=colours.index(turn["player"]) if turn else 0, **values)
+    return State(board=board, turn=colours.index(turn) if turn else 0, **values)
 
 
 def write_position(state: State) -> dict[str, Any]:

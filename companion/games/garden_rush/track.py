@@ -59,12 +59,13 @@ def skip_the_other_gnome(state: State, action: Action) -> Allowed:
 
 
 def _not_entered(state: State) -> tuple[str, ...]:
-    return ("bonus_spaces",) if state.board.bonus_spaces is None else ()
+    board = state.board
+    return ("bonus_spaces",) if board.bonus_spaces is None or state.own.score in board.open_spaces else ()
 
 
 def _on_a_bonus_space(state: State) -> bool:
     """Whether the gnome stands on a Tool-Bonus space, or may do so for all that is entered."""
-    return state.board.bonus_spaces is None or state.own.score in state.board.bonus_spaces
+    return bool(_not_entered(state)) or state.own.score in (state.board.bonus_spaces or ())
 
 
 def earn_by_the_track(state: State, action: Action) -> Allowed:
