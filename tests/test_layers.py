@@ -46,7 +46,7 @@ LOADS_BY_NAME = {"companion.games", "companion.simulate.players"}  # a module fo
 PICTURES = {"cv2", "numpy"}
 MAY_USE: dict[str, set[str]] = {
     "observation": {"numpy"},
-    "vision": PICTURES,
+    "vision": PICTURES | {"PIL"},
     "simulate": PICTURES,
     "calibration": PICTURES,
     "hardware": {"numpy"},

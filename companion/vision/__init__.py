@@ -1,0 +1,1 @@
+"""The eye: one photograph in, the whole table out."""

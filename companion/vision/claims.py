@@ -1,0 +1,390 @@
+"""What may lie on the spaces of one board: every explanation that comes into question, and how well it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.vision.guess import BareAt, Cover, Guess, find, grid_mm, joined, lay, siblings
+from companion.vision.knowledge import PieceKnowledge, is_crowd
+from companion.vision.rectify import turned
+from companion.vision.sight import Sight, compare_bare, worst_block
+from companion.vision.templates import Group
+
+Array = np.ndarray[Any, Any]
+
+LEVELS = 4  # most pieces of one kind in a stack
+LEVEL_MM = 5.0  # levels of a stack that appear closer together are not told apart
+LARGE_TOP = 0.6  # a piece this large beside the one it lies on is looked for before that one
+SPOT = 0.15  # the mean misfit of a base where something may lie on it
+COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small one that explains well
+WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
+ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
+TOP_BETTER = 0.08  # and this much, of cost
+TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `lay`
+TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
+TOP_COST = 0.55  # of what is looked for on another piece
+ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
+KEPT = 3  # guesses that are laid on each space
+BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
+BUSY_SHARE = 0.6  # of what the least visible piece would make of it
+BUSY = 0.45  # a space this unlike itself when bare is looked at closely
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """One explanation of a space, and how well it does; all shares and costs are 0…1."""
+
+    pieces: tuple[str, ...]
+    gain: float  # how much better than the bare space it explains the part it covers, the larger the part the more
+    bare: float  # how badly the bare space explains that part
+    cost: float  # how badly it does
+    base_cost: float  # how badly the base explains what is clear of it
+    top_margin: float  # of cost: to the next class of the piece on top, and to its being there, or not
+    lead: float  # where the base differs from the class most like it: of misfit
+    told: float  # the share of the base that differs so
+    around: float  # how strange the board is around it
+    told_from: int  # the number of the place, in which siblings are compared
+    foot_mm: tuple[float, ...]
+    head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
+    radius_mm: float
+
+
+@dataclass(frozen=True, eq=False)
+class Bareness:
+    """How badly the bare board explains each space of a sight: misfits (N, side, side), and the spaces' sizes in mm."""
+
+    sight: Sight
+    maps: Array
+    sizes: Array
+
+    def around(self, space: Array, reach_mm: float) -> BareAt:
+        """A function of points (n, m, 2) and heights (n,) on spaces (n,): the mean misfit about there, (n, m)."""
+        side = self.maps.shape[1]
+        need, which = np.unique(space, return_inverse=True)
+        width = [min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side))) for k in need]
+        blurred = np.array(
+            [cv2.blur(self.maps[k], (w, w), borderType=cv2.BORDER_REPLICATE) for k, w in zip(need, width, strict=True)]
+        )
+
+        def at(points: Array, height: Array) -> Array:
+            n, m = points.shape[:2]
+            flat = points.reshape(-1, 2)
+            seen = (flat + self.sight.lean(flat, 0.0, np.repeat(height, m))).reshape(n, m, 2)
+            grid = (seen - self.sight.at[space][:, None]) / self.sizes[space][:, None, None] + 0.5
+            cell = np.clip((grid * side).astype(int), 0, side - 1)
+            return np.asarray(blurred[which[:, None], cell[..., 1], cell[..., 0]])
+
+        return at
+
+
+def _reach(group: Group, space_mm: float, crowd: bool) -> float:
+    """How far off the middle of a space a piece may lie."""
+    size = group.reach_mm
+    if crowd:
+        return 0.55 * size
+    return min(max((space_mm - size) / 2 + 0.06 * size, 0.25 * size), 0.35 * size)
+
+
+def _levels(sight: Sight, group: Group, tops: tuple[int, ...], rows: Array) -> tuple[Array, Array]:
+    """The spaces `rows` once for each height at which a stack of the group may end, and those heights."""
+    spaces, heights = [rows], [np.full(len(rows), group.height_mm)]
+    if tops and group.shape == "disc" and group.height_mm >= 0.2 * group.reach_mm:
+        last = np.full(len(rows), group.height_mm)
+        for level in range(2, LEVELS + 1):
+            high = level * group.height_mm
+            apart = np.hypot(*(sight.lean(sight.at[rows], last, high)).T)
+            far = apart >= LEVEL_MM
+            spaces.append(rows[far])
+            heights.append(np.full(int(far.sum()), high))
+            last[far] = high
+    return np.concatenate(spaces), np.concatenate(heights)
+
+
+def _best_rows(owner: Array, score: Array, count: int) -> Array:
+    """The row of least score for each of `count` owners, −1 where there is none."""
+    best = np.full(count, -1)
+    order = np.argsort(-score, kind="stable")
+    best[owner[order]] = order
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class Top:
+    """The likeliest piece on each of n bases: name, how badly it explains what it covers, lead before the next."""
+
+    names: list[str]
+    cost: Array  # (n,)
+    margin: Array  # (n,)
+    cover: Cover
+
+
+def _best_top(
+    sight: Sight,
+    known: PieceKnowledge,
+    tops: tuple[int, ...],
+    space: Array,
+    centre: Array,
+    height: Array,
+    reach: float,
+) -> Top:
+    """The piece of the groups `tops` that fits best within `reach` of centres (n, 2) on bases of `height` (n,)."""
+    n = len(space)
+    names = [""] * n
+    cost, margin = np.full(n, 1.0), np.zeros(n)
+    foot, head, radius = centre.copy(), centre.copy(), np.zeros(n)
+    for number in tops:
+        group = known.groups[number]
+        guess = find(sight, group, space, centre, height + group.height_mm, reach, 4)
+        kept = len(guess) // n
+        owner = np.repeat(np.arange(n), kept)
+        guess = lay(sight, group, guess, rounds=2, fine=False, free=TOP_FREE)
+        first = guess.rows(_best_rows(owner, guess.cost, n))
+        guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
+        owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
+        guess = lay(sight, group, guess, rounds=1, free=TOP_FREE)
+        lead = _best_rows(owner, guess.cost, n)
+        other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
+        second = guess.cost[_best_rows(owner, other, n)]
+        second = np.where(other[_best_rows(owner, other, n)] < 2, second, 1.0)
+        best = guess.rows(lead)
+        worse = best.cost >= cost
+        margin[worse] = np.minimum(margin[worse], best.cost[worse] - cost[worse])
+        for k in np.flatnonzero(best.cost < cost):
+            margin[k] = min(second[k], cost[k]) - best.cost[k]
+            names[k], cost[k] = group.names[best.kind[k]], best.cost[k]
+            foot[k], radius[k] = best.centre[k], group.reach_mm / 2
+            head[k] = foot[k] + sight.lean(foot[k : k + 1], height[k : k + 1], best.height[k : k + 1])[0]
+    return Top(names, cost, margin, Cover(foot, head, radius, np.ones(n, bool)))
+
+
+def _spot(group: Group, bad: Array, radius_mm: float) -> tuple[Array, Array]:
+    """Where in misfits (n, side, side) a round thing lies: (n, 2) mm from the middle, and the mean misfit there."""
+    side = group.side
+    k = max(3, 2 * round(radius_mm / group.reach_mm * side) - 1)
+    y, x = np.mgrid[:k, :k] - (k - 1) / 2
+    kernel = (np.hypot(x, y) <= k / 2).astype(np.float32)
+    kernel /= kernel.sum()
+    n = len(bad)
+    pad = k
+    tall = np.pad(bad.astype(np.float32), ((0, 0), (pad, 0), (0, 0))).reshape(-1, side)
+    mean = cv2.filter2D(tall, -1, kernel, borderType=cv2.BORDER_CONSTANT).reshape(n, side + pad, side)[:, pad:]
+    flat = mean.reshape(n, -1)
+    best = flat.argmax(1)
+    row, column = np.divmod(best, side)
+    at = (np.stack([column, row], 1) + 0.5) / side - 0.5
+    return at * group.reach_mm, flat[np.arange(n), best]
+
+
+def _spotted(sight: Sight, known: PieceKnowledge, number: int, tops: tuple[int, ...], base: Guess) -> tuple[Top, Array]:
+    """The likeliest small piece on each base, where the base itself does not explain what is seen: and how badly."""
+    group, n = known.groups[number], len(base)
+    radius = max(known.groups[t].reach_mm for t in tops) / 2
+    bad = base.misfits * group.masks[base.kind]
+    first, first_seen = _spot(group, bad, radius)
+    grid = grid_mm(group.side, group.reach_mm)
+    apart = np.hypot(*np.moveaxis(grid[None] - first[:, None, None], -1, 0))
+    second, second_seen = _spot(group, bad * (apart > radius), radius)
+    spots, seen = np.concatenate([first, second]), np.concatenate([first_seen, second_seen])
+    twice = np.tile(np.arange(n), 2)
+    at = base.centre[twice] + turned(spots[:, None], base.turn[twice])[:, 0]
+    top = _best_top(sight, known, tops, base.space[twice], at, base.height[twice], 0.3 * radius)
+    better = seen - top.cost
+    chosen = np.where(better[n:] > better[:n], np.arange(n) + n, np.arange(n))
+    return Top([top.names[k] for k in chosen], top.cost[chosen], top.margin[chosen], top.cover.rows(chosen)), seen[
+        chosen
+    ]
+
+
+def _on(group: Group, guess: Guess, cover: Cover, owner: Array) -> tuple[Array, Array]:
+    """Of each guess: the mean misfit below the top that lies on it, and the share of it that the top hides."""
+    side, n = group.side, len(guess)
+    points = turned(np.broadcast_to(grid_mm(side, group.reach_mm).reshape(1, -1, 2), (n, side * side, 2)), guess.turn)
+    points = points + guess.centre[:, None]
+    apart = points - cover.top[owner][:, None]
+    on = ((apart * apart).sum(2) < (cover.radius_mm[owner] ** 2)[:, None]).reshape(n, side, side) * group.masks[
+        guess.kind
+    ]
+    below = (guess.misfits * on).sum((1, 2)) / (on.sum((1, 2)) + 1e-6)
+    return below, on.sum((1, 2)) / (group.masks[guess.kind].sum((1, 2)) + 1e-6)
+
+
+def _around(sight: Sight, foot: Array, head: Array, group: Group) -> float:
+    """How badly the bare board explains what is seen around a round piece, its side and lean left out: 0…1."""
+    cell = sight.light.cell_mm / 2
+    rows, columns = sight.strange.shape
+    radius = group.reach_mm / 2
+    middle = (foot + head) / 2
+    reach = radius + 4.0 + float(np.hypot(*(head - foot))) / 2
+    left, top = (max(0, int((middle[k] - reach) / cell)) for k in (0, 1))
+    right, bottom = min(columns, int((middle[0] + reach) / cell) + 2), min(rows, int((middle[1] + reach) / cell) + 2)
+    if right <= left or bottom <= top:
+        return 1.0
+    y, x = np.mgrid[top:bottom, left:right]
+    off = np.stack([(x + 0.5) * cell, (y + 0.5) * cell], -1) - foot
+    along = head - foot
+    share = np.clip((off @ along) / (along @ along + 1e-9), 0, 1)
+    apart = np.sqrt(((off - share[..., None] * along) ** 2).sum(-1))
+    ring = (apart > radius + 1.0) & (apart < radius + 4.0)
+    return float(np.quantile(sight.strange[top:bottom, left:right][ring], 0.3)) if ring.any() else 1.0
+
+
+def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, float]:
+    """Where two classes in one place differ: by how much the best explains more there, and that share of the piece."""
+    a, b = int(guess.kind[best]), int(guess.kind[other])
+    differ = group.differ[a, b] * guess.clear[best]
+    total = float(differ.sum())
+    lead = float(((guess.misfits[other] - guess.misfits[best]) * differ).sum()) / (total + 1e-6)
+    return lead, total / float(group.masks[a].sum())
+
+
+def _claims(
+    sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool
+) -> dict[int, list[Claim]]:
+    """What pieces of a base group, and pieces on them, explain of spaces `rows`: claims by space."""
+    group = known.groups[number]
+    space, height = _levels(sight, group, known.tops[number], rows)
+    n = len(space)
+    reach = _reach(group, float(np.median(bareness.sizes[rows])), crowd)
+    large = tuple(t for t in known.tops[number] if known.groups[t].reach_mm >= LARGE_TOP * group.reach_mm)
+    small = tuple(t for t in known.tops[number] if t not in large)
+    top: Top | None = None
+    there, seen = np.zeros(n, bool), np.ones(n)  # seen: how badly the base alone explains what may lie on it
+    if large:
+        top = _best_top(sight, known, large, space, sight.at[space], height, reach)
+        there = top.cost < TOP_COST
+        # Both with and without what may lie there: a wrong piece on top hides most of the right one below.
+        again = np.concatenate([np.arange(n), np.flatnonzero(there)])
+        there, seen = np.arange(len(again)) >= n, np.ones(len(again))
+        space, height, n = space[again], height[again], len(again)
+        top = Top([top.names[k] for k in again], top.cost[again], top.margin[again], top.cover.rows(again))
+    cover = replace(top.cover, there=there) if top else None
+    # Where a piece has room to lie elsewhere, a place that looks bare is none for it.
+    roomy = group.reach_mm < ROOMY * float(np.median(bareness.sizes[rows]))
+    bare_at = bareness.around(space, group.reach_mm) if roomy else None
+    guess = find(sight, group, space, sight.at[space], height, reach, KEPT, cover, bare_at)
+    owner = np.repeat(np.arange(n), len(guess) // n)
+    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=3, fine=False)
+    bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
+    score = guess.cost - bare * roomy
+    first = _best_rows(owner, score, n)
+    best = guess.rows(first)
+    same = guess.kind == best.kind[owner]
+    second = _best_rows(owner, np.where(same, score + 9, score), n)
+    rival = guess.rows(np.where(second < 0, first, second))
+    twice = cover.rows(np.tile(np.arange(n), 2)) if cover else None
+    both = lay(sight, group, joined(best.bare_rows(), rival.bare_rows()), twice, rounds=1)
+    both_bare = bareness.around(both.space, group.reach_mm)(both.centre[:, None], both.height)[:, 0]
+    score = both.cost - both_bare * roomy
+    swap = score[n:] < score[:n]
+    best = both.rows(np.where(swap, np.arange(n) + n, np.arange(n)))
+    rival = both.rows(np.where(swap, np.arange(n), np.arange(n) + n))
+    if small and not large:
+        top, seen = _spotted(sight, known, number, small, best)
+        there = seen > SPOT
+        cover = replace(top.cover, there=there)
+    owner = np.repeat(np.arange(n), group.alike.shape[1])
+    guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
+    guess, owner = joined(guess, rival.bare_rows()), np.concatenate([np.arange(n), owner, np.arange(n)])
+    in_place = np.arange(len(guess)) < len(guess) - n
+    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
+    below, share = _on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
+    head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
+    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[sight.spaces[k].id]) for k in guess.space])
+    area = (group.reach_mm / largest) ** 2
+    alone = any(number in known.tops[j] for k in np.unique(guess.space) for j in known.bases[sight.spaces[k].id])
+    gap = np.ones(len(guess))
+    cost = guess.cost
+    on_top = np.zeros(len(guess), bool)
+    if top is not None:
+        ratio = top.cost[owner] / np.maximum(below, 0.05)
+        better = below - top.cost[owner]
+        on_top = there[owner] & (ratio < TOP_RATIO) & (better > TOP_BETTER)
+        cost = np.where(there[owner], cost * (1 - share) + np.where(on_top, top.cost[owner], below) * share, cost)
+        surely = np.minimum(0.5 * (TOP_RATIO - ratio), 0.8 * (better - 0.5 * TOP_BETTER))
+        surely = np.minimum(surely, 0.5 * (seen[owner] - 0.02))
+        surely_not = 0.4 * (0.45 - below)  # where the base explains badly there is something, whatever it is
+        gap = np.where(on_top, np.minimum(top.margin[owner], surely), surely_not)
+        gap = np.where(there[owner], gap, 1.0)
+    gain = (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
+    leaders = _best_rows(owner, -gain, n)
+    out: dict[int, list[Claim]] = {}
+    for k in range(len(guess)):
+        o = int(owner[k])
+        lead, told = 1.0 if in_place[k] else 0.0, 1.0
+        leads = gain[k] >= gain[leaders[o]] - 1e-6
+        if leads and in_place[k]:
+            for other in np.flatnonzero((owner == o) & (guess.kind != guess.kind[k]) & in_place):
+                one = _telling(group, guess, k, int(other))
+                if one[0] * one[1] ** 0.5 < lead * told**0.5:
+                    lead, told = one
+        names = (group.names[guess.kind[k]],)
+        claim = Claim(
+            (*names, top.names[o]) if on_top[k] and top is not None else names,
+            float(gain[k]),
+            float(bare[k]),
+            float(cost[k]),
+            float(guess.cost[k]),
+            float(gap[k]),
+            lead,
+            told,
+            _around(sight, guess.centre[k], head[k], group) if group.shape != "square" and leads else 0.0,
+            o * 100 + number if in_place[k] else -1 - k,
+            tuple(guess.centre[k]),
+            tuple(head[k]),
+            group.reach_mm / 2,
+        )
+        out.setdefault(int(guess.space[k]), []).append(claim)
+    return out
+
+
+def _in_view(sight: Sight) -> Array:
+    """Which spaces lie wholly in the picture: (N,) bool."""
+    width, height = sight.photo.size
+    half = np.array([[space.size_mm[0] / 2, space.size_mm[1] / 2] for space in sight.spaces])
+    inside = np.ones(len(sight.spaces), bool)
+    for way in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        at = sight.view.pixels(sight.board, sight.at + half * np.array(way) * 0.95)
+        inside &= (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] <= width - 1) & (at[:, 1] <= height - 1)
+    return inside
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What was seen of one board: misfits of its bare spaces, worst blocks of them, and the claims on busy spaces."""
+
+    maps: Array  # (N, side, side)
+    worst: Array  # (N,)
+    sharp: Array  # (N,) the worst block when smooth changes of light are left out
+    signs: Array  # (N,) the worst block that the least visible piece would make
+    seen: Array  # (N,) bool: wholly in the picture
+    claims: dict[int, list[Claim]]  # by space, the best first
+    sight: Sight
+
+
+def study(sight: Sight, known: PieceKnowledge) -> Study:
+    """Compare every space of a board with itself when bare, and those that differ with all that may lie there."""
+    maps, sharp_maps, sight = compare_bare(sight, known.bares)
+    worst = np.array([worst_block(bad) for bad in maps])
+    sharp = np.array([worst_block(bad) if w > BUSY else w for bad, w in zip(sharp_maps, worst, strict=True)])
+    sizes = np.array([max(space.size_mm) for space in sight.spaces])
+    bareness = Bareness(sight, maps, sizes)
+    seen = _in_view(sight)
+    claims: dict[int, list[Claim]] = {}
+    crowds = np.array([is_crowd(known, space) for space in sight.spaces])
+    signs = np.array([known.signs[space.id] for space in sight.spaces])
+    busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
+    for number in range(len(known.groups)):
+        rows = np.array([k for k in busy if number in known.bases[sight.spaces[k].id]], int)
+        for crowd in (False, True):
+            some = rows[crowds[rows] == crowd]
+            if len(some):
+                for k, found in _claims(sight, known, bareness, number, some, crowd).items():
+                    claims.setdefault(k, []).extend(found)
+    for found in claims.values():
+        found.sort(key=lambda claim: -claim.gain)
+    return Study(maps, worst, sharp, signs, seen, claims, sight)

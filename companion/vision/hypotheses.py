@@ -1,0 +1,221 @@
+"""Guesses where boards may lie in a photograph, quick ways of guessing first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.kit import Kit
+from companion.observation import Calibration
+from companion.vision.geometry import FOCAL_BY_WIDTH, FOCAL_DOUBT, Geometry, corners_mm
+from companion.vision.landmarks import BoardKnowledge, gradient_field
+from companion.vision.markers import marked_outlines
+from companion.vision.outline import outlines
+from companion.vision.points import matched_outlines, points_of
+from companion.vision.refine import Lens, Photograph
+from companion.vision.view import lens_matrix
+
+Array = np.ndarray[Any, Any]
+
+SMALL_WIDTH = 300  # px: from it to twice as many, outlines are looked for
+SHAPE_DOUBT = 0.05  # how far from a rectangle of the board's shape an outline may be, for a guess
+MOST_COST = 12.0  # of an outline as that of a board before a likely lens
+MOST_LIKELY = 24  # outlines whose content is compared
+LEAST_WORTH = 0.15  # correlation of an outline's content with a board's
+_TURNS = np.array([[0, 1, 2, 3], [1, 2, 3, 0]])
+TRIED = 4  # best guesses of one way of guessing that are worth a closer look
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A board may lie with its corners here: (4, 2) px of the full picture, from the top left corner on, clockwise."""
+
+    board: str
+    corners_px: Array
+    worth: float  # correlation of what is seen there with the board's picture
+    order: float  # the higher, the sooner it is looked at
+
+
+def _lens(size: tuple[int, int], calibration: Calibration | None) -> tuple[float, tuple[float, float], Array]:
+    """Focal length, centre and distortion to begin with, in the pixels of a picture of size (width, height)."""
+    width, height = size
+    if calibration is None:
+        return FOCAL_BY_WIDTH * width, ((width - 1) / 2, (height - 1) / 2), np.zeros(5)
+    ratio = width / calibration.size_px[0]
+    matrix, distortion = lens_matrix(calibration)
+    cx, cy = (float(v) for v in matrix[:2, 2])
+    return float(matrix[0, 0]) * ratio, ((cx + 0.5) * ratio - 0.5, (cy + 0.5) * ratio - 0.5), distortion
+
+
+def homographies_of(source: Array, target: Array) -> Array:
+    """The homographies (N, 3, 3) that take four points (N, 4, 2) to four others."""
+    x, y = source[..., 0], source[..., 1]
+    u, v = target[..., 0], target[..., 1]
+    one, none = np.ones_like(x), np.zeros_like(x)
+    first = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=2)
+    second = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=2)
+    system = np.concatenate([first, second], axis=1) + 1e-12 * np.eye(8)
+    solved = np.linalg.solve(system, np.concatenate([u, v], axis=1)[..., None])[..., 0]
+    return np.concatenate([solved, np.ones((len(solved), 1))], axis=1).reshape(-1, 3, 3)
+
+
+def _focal_fits(homographies: Array, focal: float, known: bool) -> tuple[Array, Array]:
+    """Focal lengths (N,) that explain homographies from mm to px about the centre best, and how badly they do."""
+    focals = np.array([focal]) if known else focal * np.exp(np.linspace(-0.6, 0.6, 25))
+    h = homographies[:, :, :2, None] / np.stack([focals, focals, np.ones_like(focals)])[None, :, None]
+    a, b = (np.sqrt((h[:, :, i] ** 2).sum(axis=1)) for i in range(2))
+    skew = (h[:, :, 0] * h[:, :, 1]).sum(axis=1) / (a * b)
+    cost = (skew**2 + np.log(a / b) ** 2) / SHAPE_DOUBT**2 + (np.log(focals / focal) / FOCAL_DOUBT) ** 2
+    best = cost.argmin(axis=1)
+    return focals[best], cost[np.arange(len(cost)), best]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """One photograph, what is looked for in it, and what is known of its lens."""
+
+    pixels: Array
+    photograph: Photograph
+    small: Array  # BGR, a whole number of times smaller
+    grey: Array  # the same in grey
+    shrink: int
+    known: Mapping[str, BoardKnowledge]
+    focal: float
+    centre: tuple[float, float]
+    distortion: Array
+    lens_known: bool
+    points: list[tuple[Array, Array]] = field(default_factory=list)  # found when they are first asked for
+
+    @property
+    def lens(self) -> Lens:
+        return Lens.KNOWN if self.lens_known else Lens.FREE
+
+    def straight(self, points_px: Array) -> Array:
+        """Pixels (N, 2) as the lens without distortion would show them."""
+        if not self.distortion.any():
+            return points_px
+        cx, cy = self.centre
+        matrix = np.array([[self.focal, 0, cx], [0, self.focal, cy], [0, 0, 1.0]])
+        return cv2.undistortPoints(points_px.reshape(-1, 1, 2), matrix, self.distortion, P=matrix).reshape(-1, 2)
+
+    def geometry(self, size_mm: tuple[float, float], corners_px: Array) -> Geometry | None:
+        """The geometry that puts a board's corners here."""
+        straight = self.straight(corners_px) - self.centre
+        homography = homographies_of(corners_mm(size_mm)[None], straight[None])
+        focal = float(_focal_fits(homography, self.focal, self.lens_known)[0][0])
+        pose = np.diag([1 / focal, 1 / focal, 1.0]) @ homography[0]
+        pose /= np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
+        if pose[2, 2] < 0:
+            pose = -pose
+        across, down = pose[:, 0], pose[:, 1]
+        u, _, vt = np.linalg.svd(np.stack([across, down, np.cross(across, down)], axis=1))
+        rotation = u @ vt
+        if np.linalg.det(rotation) < 0 or pose[2, 2] <= 0 or rotation[2, 2] < 0.2:
+            return None  # mirrored, behind the camera, or seen from its edge
+        return Geometry(focal, self.centre, self.distortion, rotation, pose[:, 2], np.zeros((1, 3)))
+
+
+def begin(pixels: Array, known: Mapping[str, BoardKnowledge], calibration: Calibration | None) -> Search:
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels
+    colour = pixels if pixels.ndim == 3 else cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
+    height, width = grey.shape
+    small, shrink = colour, 1
+    while small.shape[1] >= 2 * SMALL_WIDTH:  # halving is far quicker than shrinking by any other number
+        even = small[: small.shape[0] // 2 * 2, : small.shape[1] // 2 * 2]
+        small, shrink = cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), 2 * shrink
+    focal, centre, distortion = _lens((width, height), calibration)
+    small_grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    return Search(
+        pixels, Photograph([grey]), small, small_grey, shrink, known, focal, centre, distortion, calibration is not None
+    )
+
+
+def thumb_worths(search: Search, known: BoardKnowledge, corners_px: Sequence[Array]) -> Array:
+    """Correlations of a board's small gradient picture with what outlines (4, 2) show, and upside down: (N, 2)."""
+    if not len(corners_px):
+        return np.zeros((0, 2))
+    h, w = known.thumb.shape[1:]
+    target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    tall = np.empty((len(corners_px) * h, w), np.uint8)
+    for index, corners in enumerate(corners_px):
+        source = ((corners + 0.5) / search.shrink - 0.5).astype(np.float32)
+        homography = cv2.getPerspectiveTransform(source, target)
+        tall[index * h : (index + 1) * h] = cv2.warpPerspective(search.grey, homography, (w, h))
+    # All at once; that neighbours touch in this tall picture is left out with the rows at the edge.
+    shown = gradient_field(tall).reshape(2, len(corners_px), h * w)
+    weight = known.thumb_weight.copy()
+    weight[[0, 1, -2, -1]] = 0
+    expected = (known.thumb * weight).reshape(2, -1)
+    own = float((expected * known.thumb.reshape(2, -1)).sum())
+    power = shown[0] ** 2 + shown[1] ** 2
+    worths = []
+    for sign, way in ((1, slice(None)), (-1, slice(None, None, -1))):
+        both = shown[0] @ expected[0, way] + shown[1] @ expected[1, way]
+        worths.append(sign * both / np.sqrt(power @ weight.ravel()[way] * own + 1e-9))
+    return np.stack(worths, axis=1)
+
+
+def guesses(search: Search, quads: Sequence[Array], names: Sequence[str]) -> list[Guess]:
+    """What boards the outlines (4, 2) of the full picture may be, best first, large boards before small ones."""
+    found = []
+    largest = max(search.known[name].area_mm2 for name in names)
+    for name in names:
+        known = search.known[name]
+        size = float(np.sqrt(known.area_mm2 / largest))
+        # Which of two opposite corners comes first makes no difference to how well a board's shape fits.
+        every = np.stack(quads)[:, None, _TURNS].repeat(len(known.frames_mm), axis=1).reshape(-1, 4, 2)
+        frames = np.tile(known.frames_mm.repeat(len(_TURNS), axis=0), (len(quads), 1, 1))
+        homographies = homographies_of(frames, every)
+        straight = homographies_of(frames, search.straight(every.reshape(-1, 2)).reshape(-1, 4, 2) - search.centre)
+        _, costs = _focal_fits(straight, search.focal, search.lens_known)
+        corners = corners_mm(known.size_mm)[None]
+        some = np.flatnonzero(costs < MOST_COST)[:MOST_LIKELY]
+        likely = [cv2.perspectiveTransform(corners, homographies[i])[0] for i in some]
+        for outline, (upright, turned) in zip(likely, thumb_worths(search, known, likely), strict=True):
+            # Turned upside down is the same guess for whoever looks closer: turns are told there.
+            first = np.roll(outline, 2, axis=0) if turned > upright else outline
+            found.append(Guess(name, first, max(upright, turned), max(upright, turned) * size))
+    return sorted((guess for guess in found if guess.worth > LEAST_WORTH), key=lambda guess: -guess.order)[:TRIED]
+
+
+class Outlined:
+    """The four-sided outlines of a photograph, in px of the full picture, looked for only as far as they are needed."""
+
+    def __init__(self, small: Array, shrink: int) -> None:
+        self.seen: list[Array] = []
+        self._ways = outlines(small)
+        self._shrink = shrink
+
+    def further(self) -> list[Array] | None:
+        """What one more way of looking shows; None when there is no further way."""
+        new = next(self._ways, None)
+        if new is None:
+            return None
+        quads = [(quad + 0.5) * self._shrink - 0.5 for quad in new]
+        self.seen += quads
+        return quads
+
+
+def matched(search: Search, known: BoardKnowledge) -> Iterator[Array]:
+    """Where a board's corners (4, 2) px may be by the points that it shows."""
+    if not search.points:
+        search.points.append(points_of(search.photograph.levels[0]))
+    return matched_outlines(search.points[0], (known.points_mm, known.looks), corners_mm(known.size_mm))
+
+
+def ways(search: Search, names: Sequence[str], outlined: Outlined, kit: Kit) -> Iterator[list[Guess]]:
+    """Guesses where boards lie, quick ways first."""
+    if kit.markers:
+        marked = marked_outlines(search.photograph.levels[0], kit.boards, kit.markers)
+        yield [Guess(board, corners, 1.0, 1.0) for board, corners in marked]
+    while (new := outlined.further()) is not None:
+        for few in (new[:6], new[6:]):  # the likeliest first, for they cost time
+            if few:
+                yield guesses(search, few, names)
+    for name in names:
+        for corners in matched(search, search.known[name]):
+            yield [Guess(name, corners, 0.0, 0.0)]

@@ -1,0 +1,317 @@
+"""What finding a board needs to know of it: small patches of its picture at many scales, worked out once from a kit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.kit import Board, Space
+from companion.vision.outline import outlines
+from companion.vision.points import points_of
+
+Array = np.ndarray[Any, Any]
+
+PATCH = 15  # samples a side of a patch; odd, so that a landmark lies on its middle sample
+MOST_FREE = 110  # landmarks where no piece lies, at one scale
+MOST_COVERED = 60  # landmarks on spaces: often hidden, so fewer
+TELLING_TOUCHED = 0.65  # share of a telling patch that may lie on spaces for a piece not to hide it
+MOST_TELLING = 45  # patches that tell a board from itself turned
+TELLING = 0.4  # correlation with what lies there on the turned board, below which a patch tells
+FINEST_PX = 1800  # longest side of the finest scale
+COARSEST_PX = 56
+MOST_TOUCHED = 0.12  # share of a free patch that may lie on spaces
+LEAST_SPREAD = 1.2  # grey levels: standard deviation below which a patch is taken for bare colour
+GAMMA = 2.2
+BLUR_PX = 0.6  # of an ordinary small camera in focus
+POINTS_PX = 700  # longest side of the picture in which points are sought
+FRAMES_PX = 300  # longest side of the picture in which printed frames are sought
+LEAST_FRAME = 0.25  # of the board's area
+MOST_FRAMES = 4
+THUMB_PX = 72  # longest side of the picture that coarse hypotheses are compared with
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Landmarks at one scale.  A patch has its samples 1 / per_mm apart, rows first."""
+
+    per_mm: float
+    centres_mm: Array  # (N, 2) float64
+    free: Array  # (N,) bool: no piece is meant to lie there
+    patches: Array  # (N, PATCH²) float32, mean 0 and length 1
+    gradients: Array  # (N, 2, PATCH²) float32, of the patches, by mm; what light and contrast can do is taken out
+    hessians: Array  # (N, 2, 2) float64, gradients · gradientsᵀ
+
+
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """Patches at one scale that differ from what lies there when the board is turned by `quarters` (N,)."""
+
+    level: Level
+    quarters: Array
+
+
+def turns_of(size_mm: tuple[float, float]) -> tuple[int, ...]:
+    """By how many quarter turns a board of this size may lie without its outline changing."""
+    return (1, 2, 3) if abs(size_mm[0] / size_mm[1] - 1) < 0.04 else (2,)
+
+
+@dataclass(frozen=True, eq=False)
+class BoardKnowledge:
+    """All that finding one board needs; numpy arrays only, so that it can be kept in a file."""
+
+    id: str
+    size_mm: tuple[float, float]
+    levels: tuple[Level, ...]  # finest first, each √2 coarser than the one before
+    telling: tuple[Telling, ...]  # one for each scale; none for a board that looks the same turned
+    frames_mm: Array  # (F, 4, 2): outlines that may show, the board's own first; clockwise from the top left corner
+    thumb: Array  # (2, h, w) float32: the board's gradients, small; see `gradient_field`
+    thumb_grey: Array  # (h, w) uint8, the same picture
+    thumb_weight: Array  # (h, w) float32: less on spaces, nothing outside the outline
+    points_mm: Array  # (M, 2) float64: where its picture has points
+    looks: Array  # (M, 128) float32: what they look like
+
+    @property
+    def area_mm2(self) -> float:
+        return self.size_mm[0] * self.size_mm[1]
+
+    def level(self, per_mm: float) -> Level:
+        """The level whose scale is nearest to a picture's."""
+        return min(self.levels, key=lambda level: _off(level, per_mm))
+
+    def telling_at(self, per_mm: float) -> Telling | None:
+        return min(self.telling, key=lambda telling: _off(telling.level, per_mm), default=None)
+
+
+def _off(level: Level, per_mm: float) -> float:
+    return abs(float(np.log(level.per_mm / per_mm)))
+
+
+def offsets_px(side: int = PATCH) -> Array:
+    """Where the samples of a patch lie around its landmark: (side², 2) float32, in samples."""
+    half = side // 2
+    y, x = np.mgrid[-half : half + 1, -half : half + 1]
+    return np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float32)
+
+
+def gradient_field(grey: Array) -> Array:
+    """Gradients of a small grey picture (h, w), divided by their strength around: (2, h, w) float32, free of light."""
+    smooth = cv2.GaussianBlur(grey, (3, 3), 0)
+    x = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3)
+    y = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3)
+    strength = cv2.sqrt(cv2.blur(x * x + y * y, (7, 7)) + 36)
+    return np.stack([x / strength, y / strength])
+
+
+def grey_and_outline(picture: Array) -> tuple[Array, Array]:
+    """A picture, BGR(A) or grey uint8, as grey (h, w) uint8 and where it is opaque (h, w) uint8, 0 or 255."""
+    if picture.ndim == 2:
+        return picture, np.full_like(picture, 255)
+    if picture.shape[2] == 3:
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        return grey, np.full_like(grey, 255)
+    alpha = picture[:, :, 3]
+    return cv2.cvtColor(picture[:, :, :3], cv2.COLOR_BGR2GRAY), np.where(alpha > 127, 255, 0).astype(np.uint8)
+
+
+def _space_mask(board: Board, spaces: Sequence[Space], shape: tuple[int, int], per_mm: float) -> Array:
+    """Where pieces may lie: (h, w) uint8, 0 or 255."""
+    mask = np.zeros(shape, np.uint8)
+    for space in spaces:
+        if space.board != board.id:
+            continue
+        middle, half = np.array(space.at_mm), np.array(space.size_mm) / 2
+        low, high = np.round((middle - half) * per_mm).astype(int), np.round((middle + half) * per_mm).astype(int)
+        cv2.rectangle(mask, tuple(map(int, low)), tuple(map(int, high)), 255, -1)
+    return mask
+
+
+def _spread_out(score: Array, cell: int, most: int) -> Array:
+    """The best place of each cell of a score map, the best `most` of them: (N, 2) int, x and y."""
+    h, w = score.shape
+    rows, columns = -(-h // cell), -(-w // cell)
+    padded = np.zeros((rows * cell, columns * cell), np.float32)
+    padded[:h, :w] = score
+    cells = padded.reshape(rows, cell, columns, cell).transpose(0, 2, 1, 3).reshape(rows * columns, cell * cell)
+    best = cells.argmax(axis=1)
+    value = cells[np.arange(len(cells)), best]
+    y = np.arange(len(cells)) // columns * cell + best // cell
+    x = np.arange(len(cells)) % columns * cell + best % cell
+    order = np.argsort(-value, kind="stable")
+    order = order[value[order] > 0][:most]
+    return np.stack([x[order], y[order]], axis=1)
+
+
+def _texture(grey: Array) -> tuple[Array, Array]:
+    """How well a patch around each pixel can be placed, and its spread in grey levels: two (h, w) float32."""
+    x = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3) / 8
+    y = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3) / 8
+    box = (PATCH, PATCH)
+    xx, yy, xy = cv2.blur(x * x, box), cv2.blur(y * y, box), cv2.blur(x * y, box)
+    apart = np.sqrt((xx - yy) ** 2 / 4 + xy**2)
+    least, most = (xx + yy) / 2 - apart, (xx + yy) / 2 + apart
+    mean = cv2.blur(grey, box)
+    spread = np.sqrt(np.maximum(cv2.blur(grey * grey, box) - mean * mean, 0))
+    # A line places a patch across itself only; that is still worth something where there is nothing better.
+    return np.sqrt(np.maximum(least, 0) + 0.04 * most), spread
+
+
+def _cut(grey: Array, places: Array, per_mm: float, size_mm: tuple[float, float], free: Array) -> Level:
+    """The patches around places (N, 2) of a grey picture float32, ready for alignment."""
+    half = PATCH // 2
+    wide = np.stack([grey[y - half - 1 : y + half + 2, x - half - 1 : x + half + 2] for x, y in places])
+    patch = wide[:, 1:-1, 1:-1].reshape(len(places), -1).astype(np.float64)
+    across = (wide[:, 1:-1, 2:] - wide[:, 1:-1, :-2]).reshape(len(places), -1) / 2 * per_mm
+    down = (wide[:, 2:, 1:-1] - wide[:, :-2, 1:-1]).reshape(len(places), -1) / 2 * per_mm
+    patch -= patch.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(patch, axis=1, keepdims=True)
+    patch /= length
+    gradients = np.stack([across, down], axis=1) / length[:, None]
+    gradients -= gradients.mean(axis=2, keepdims=True)
+    gradients -= (gradients @ patch[:, :, None]) * patch[:, None, :]
+    return Level(
+        per_mm,
+        (places + 0.5) * (np.array(size_mm) / grey.shape[::-1]),  # sides are whole pixels, so not quite per_mm
+        free,
+        patch.astype(np.float32),
+        gradients.astype(np.float32),
+        gradients @ gradients.transpose(0, 2, 1),
+    )
+
+
+def _level(grey: Array, outline: Array, spaces: Array, per_mm: float, size_mm: tuple[float, float]) -> Level | None:
+    """Landmarks of a grey picture (h, w) uint8 at its own scale; None where nothing can be placed."""
+    grey = grey.astype(np.float32)
+    score, spread = _texture(grey)
+    size = (PATCH + 2, PATCH + 2)
+    # Nothing but the board's own picture may lie in a patch, with one sample around it for the gradients.
+    inside = cv2.erode(outline, np.ones(size, np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
+    if not inside.any():
+        return None
+    score[(spread < LEAST_SPREAD) | ~inside] = 0
+    score[score < 0.08 * np.quantile(score[inside], 0.97)] = 0
+    # Leaving out just the samples on spaces would not do: lines cut in half seem to lie farther off when blurred.
+    covered = cv2.blur((spaces > 0).astype(np.float32), (PATCH, PATCH)) > MOST_TOUCHED
+    cell = max(PATCH * 2 // 3, int(np.sqrt(score.size / 140)))
+    free = _spread_out(np.where(covered, 0, score), cell, MOST_FREE)
+    bare = _spread_out(np.where(covered, score, 0), cell, MOST_COVERED)
+    places = np.concatenate([free, bare])
+    if len(places) < 4:
+        return None
+    return _cut(grey, places, per_mm, size_mm, np.arange(len(places)) < len(free))
+
+
+def _likeness(grey: Array, other: Array) -> Array:
+    """Correlation of the patches around each pixel of two pictures float32 of one size: (h, w) float32."""
+    box = (PATCH, PATCH)
+    mean, mean_other = cv2.blur(grey, box), cv2.blur(other, box)
+    power = cv2.blur(grey * grey, box) - mean * mean
+    power_other = cv2.blur(other * other, box) - mean_other * mean_other
+    both = cv2.blur(grey * other, box) - mean * mean_other
+    # As in a photograph, what has hardly any contrast is like nothing.
+    return np.asarray(both / np.sqrt(np.maximum(power, 1) * np.maximum(power_other, 1)))
+
+
+def _telling(grey: Array, outline: Array, spaces: Array, per_mm: float, size_mm: tuple[float, float]) -> Telling | None:
+    """Patches of a grey picture (h, w) uint8 that tell it from itself under every turn that its outline allows."""
+    grey = grey.astype(np.float32)
+    _, spread = _texture(grey)
+    size = (PATCH + 2, PATCH + 2)
+    inside = cv2.erode(outline, np.ones(size, np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
+    touched = cv2.blur((spaces > 0).astype(np.float32), (PATCH, PATCH))
+    places = []
+    turns = turns_of(size_mm)
+    for turn in turns:
+        other = cv2.resize(np.rot90(grey, -turn), grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+        score = spread * (TELLING + 0.2 - _likeness(grey, other))
+        score[(spread < LEAST_SPREAD) | ~inside | (score < 0.2 * spread)] = 0
+        places.append(_spread_out(score * (1 - 0.8 * touched), PATCH // 2, MOST_TELLING // len(turns)))
+    quarters = np.repeat(turns, [len(found) for found in places])
+    found = np.concatenate(places)
+    if not len(found):
+        return None
+    free = touched[found[:, 1], found[:, 0]] < TELLING_TOUCHED
+    return Telling(_cut(grey, found, per_mm, size_mm, free), quarters)
+
+
+def _shrunk(picture: Array, per_mm: float, size_mm: tuple[float, float]) -> Array:
+    size = (max(2, round(size_mm[0] * per_mm)), max(2, round(size_mm[1] * per_mm)))
+    shrinks = size[0] <= picture.shape[1]
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+
+
+def _frames(picture: Array, size_mm: tuple[float, float]) -> Array:
+    """The outline of a board and the largest upright frames printed in it, (F, 4, 2) mm.
+
+    Where a board's edge is lost against the table, such a frame is what shows.
+    """
+    colour = picture[:, :, :3] if picture.ndim == 3 else cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    around = 12
+    small = _shrunk(colour, FRAMES_PX / max(size_mm), size_mm)
+    scale = np.array(size_mm) / small.shape[1::-1]
+    framed = cv2.copyMakeBorder(small, around, around, around, around, cv2.BORDER_REPLICATE)
+    low, high = np.zeros(2), np.array(size_mm)
+    found = [(low, high)]
+    for few in outlines(framed):
+        for quad in few:
+            first, last = (quad.min(axis=0) - around + 0.5) * scale, (quad.max(axis=0) - around + 0.5) * scale
+            box = np.array([first, (last[0], first[1]), last, (first[0], last[1])])
+            corners = (quad - around + 0.5) * scale
+            apart = min(float(np.abs(np.roll(corners, turn, axis=0) - box).max()) for turn in range(4))
+            upright = apart < 0.015 * max(size_mm)
+            inside = (first > -0.01 * high).all() and (last < 1.01 * high).all()
+            new = all(max(np.abs(first - a).max(), np.abs(last - b).max()) > 0.02 * max(size_mm) for a, b in found)
+            if upright and inside and new and np.prod(last - first) > LEAST_FRAME * np.prod(high):
+                found.append((first, last))
+    found.sort(key=lambda box: -float(np.prod(box[1] - box[0])))
+    return np.array([[a, (b[0], a[1]), b, (a[0], b[1])] for a, b in found[:MOST_FRAMES]])
+
+
+def _as_seen(grey: Array, per_mm: float, size_mm: tuple[float, float]) -> Array:
+    """A grey picture as a camera shows it at a scale: (h, w) uint8.
+
+    Lenses mix light, not grey levels: bright parts spread over dark ones, which moves the edges between them.
+    """
+    light = (np.arange(256, dtype=np.float32) / 255) ** GAMMA
+    mixed = cv2.GaussianBlur(_shrunk(cv2.LUT(grey, light), per_mm, size_mm), (0, 0), BLUR_PX)
+    return np.round(255 * np.clip(mixed, 0, 1) ** (1 / GAMMA)).astype(np.uint8)
+
+
+def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardKnowledge:
+    """Work out what finding a board needs from its picture, BGR(A) uint8."""
+    grey, outline = grey_and_outline(picture)
+    long_mm = max(board.size_mm)
+    per_mm = min(max(picture.shape[:2]), FINEST_PX) / long_mm
+    levels: list[Level] = []
+    telling: list[Telling] = []
+    while per_mm * long_mm >= COARSEST_PX:
+        small, inside = _as_seen(grey, per_mm, board.size_mm), _shrunk(outline, per_mm, board.size_mm)
+        mask = _space_mask(board, spaces, small.shape[:2], per_mm)
+        inside = np.where(inside > 250, 255, 0).astype(np.uint8)
+        level = _level(small, inside, mask, per_mm, board.size_mm)
+        tell = _telling(small, inside, mask, per_mm, board.size_mm)
+        if tell is not None:
+            telling.append(tell)
+        if level is not None:
+            levels.append(level)
+        per_mm /= np.sqrt(2)
+    thumb_per_mm = THUMB_PX / long_mm
+    thumb, inside = _shrunk(grey, thumb_per_mm, board.size_mm), _shrunk(outline, thumb_per_mm, board.size_mm)
+    mask = _space_mask(board, spaces, thumb.shape[:2], thumb_per_mm)
+    weight = np.where(mask > 0, 0.35, 1.0) * (inside > 200)
+    points, looks = points_of(_shrunk(grey, POINTS_PX / long_mm, board.size_mm), POINTS_PX, 2000)
+    return BoardKnowledge(
+        board.id,
+        board.size_mm,
+        tuple(levels),
+        tuple(telling),
+        _frames(picture, board.size_mm),
+        gradient_field(thumb),
+        thumb,
+        weight.astype(np.float32),
+        (points + 0.5) * long_mm / POINTS_PX,
+        looks,
+    )

@@ -1,0 +1,76 @@
+"""A camera's view of the boards on a table: from millimetres on a board to pixels, with height and lens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.kit import Board
+from companion.observation import Calibration
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Where a board lies before the camera: OpenCV's rotation and translation vectors (3,), in mm.
+
+    The board's frame has x right and y down on its picture, so its z axis points into the table: heights are −z.
+    """
+
+    rotation: Array
+    translation: Array
+    residual_px: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One lens, and the pose of each board that was found, by its id."""
+
+    matrix: Array  # (3, 3)
+    distortion: Array  # (5,) k1, k2, p1, p2, k3
+    poses: dict[str, Pose]
+
+    def pixels(self, board: str, points_mm: Array, height_mm: float | Array = 0.0) -> Array:
+        """Where points (N, 2) of a board at heights (scalar or (N,)) above it appear: (N, 2) float64 px."""
+        points = np.zeros((len(points_mm), 3))
+        points[:, :2] = points_mm
+        points[:, 2] = -np.asarray(height_mm)
+        pose = self.poses[board]
+        seen, _ = cv2.projectPoints(points, pose.rotation, pose.translation, self.matrix, self.distortion)
+        return seen.reshape(-1, 2)
+
+    def corners(self, board: Board) -> Array:
+        """The corners of the board's picture: (4, 2) px, top left, top right, bottom right, bottom left."""
+        width, height = board.size_mm
+        return self.pixels(board.id, np.array([[0, 0], [width, 0], [width, height], [0, height]]))
+
+    def scale(self, board: str, point_mm: tuple[float, float]) -> float:
+        """Pixels per millimetre around a point of a board."""
+        x, y = point_mm
+        a, b, c = self.pixels(board, np.array([[x, y], [x + 1, y], [x, y + 1]]))
+        return float(np.sqrt(abs(np.linalg.det(np.array([b - a, c - a])))))
+
+    def camera_mm(self, board: str) -> Array:
+        """Where the camera stands in the board's frame: (3,) with its height positive."""
+        pose = self.poses[board]
+        turn, _ = cv2.Rodrigues(pose.rotation)
+        place = -turn.T @ pose.translation
+        return np.array([place[0], place[1], -place[2]])
+
+
+def lens_matrix(calibration: Calibration) -> tuple[Array, Array]:
+    """OpenCV's camera matrix (3, 3) and distortion (5,) of a calibration."""
+    (cx, cy), f = calibration.centre_px, calibration.focal_px
+    return np.array([[f, 0, cx], [0, f, cy], [0, 0, 1.0]]), np.array(calibration.distortion)
+
+
+def pose_of_corners(board: Board, corners_px: Array, matrix: Array, distortion: Array) -> Pose:
+    """The pose that puts the board's corners (4, 2) where they were seen."""
+    width, height = board.size_mm
+    points = np.array([[0, 0, 0], [width, 0, 0], [width, height, 0], [0, height, 0]], dtype=float)
+    _, rotation, translation = cv2.solvePnP(points, np.asarray(corners_px, float), matrix, distortion)
+    return Pose(rotation.reshape(3), translation.reshape(3))

@@ -1,0 +1,196 @@
+"""Boards are found where they lie, on kits of any art; what is no board is not found; and they are found again."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+cv2 = pytest.importorskip("cv2")
+
+from companion.kit import Kit, Marker, load_kit  # noqa: E402
+from companion.observation import Calibration  # noqa: E402
+from companion.vision.board import BoardKnowledge, find_boards, learn_board, verify_boards  # noqa: E402
+from companion.vision.geometry import Geometry, geometry_of, moved, project, view_of  # noqa: E402
+from companion.vision.view import View  # noqa: E402
+from tests.vision.other_kits import KITS, draw_other_kits  # noqa: E402
+from tests.vision.photographs import Wanted, photograph  # noqa: E402
+
+Array = np.ndarray[Any, Any]
+ROOT = Path(__file__).parent.parent.parent
+OWN = ("garden-dice", "garden-rush", "garden-guests")
+PLAIN = Wanted(size_px=(960, 720), hands=0.0, cut_off=0.0, most_tilt_deg=25.0)
+MOST_OFF_PX = 2.0  # at a width of 1300 px
+
+
+def learn(kit: Kit) -> dict[str, BoardKnowledge]:
+    pictures = {board.id: cv2.imread(str(board.image), cv2.IMREAD_UNCHANGED) for board in kit.boards}
+    return {board.id: learn_board(board, kit.spaces, pictures[board.id]) for board in kit.boards}
+
+
+def off_px(view: View, kit: Kit, truth: dict[str, Any], width: int) -> dict[str, float]:
+    """How far the worst corner of each board that was found lies off, in px at a width of 1300."""
+    found = [board for board in kit.boards if board.id in view.poses]
+    away = {board.id: view.corners(board) - np.array(truth["boards"][board.id]) for board in found}
+    return {name: float(np.hypot(*each.T).max()) * 1300 / width for name, each in away.items()}
+
+
+@pytest.fixture(scope="module")
+def kits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kit]:
+    own = {name: load_kit(ROOT / "calibration" / "kits" / name) for name in OWN}
+    others = draw_other_kits(tmp_path_factory.mktemp("kits"))
+    return own | {name: load_kit(folder) for name, folder in others.items()}
+
+
+@pytest.fixture(scope="module")
+def dice_kit(kits: dict[str, Kit]) -> tuple[Kit, dict[str, BoardKnowledge], Array, dict[str, Any]]:
+    pixels, truth = photograph(kits["garden-dice"], 11, 0, PLAIN)
+    return kits["garden-dice"], learn(kits["garden-dice"]), pixels, truth
+
+
+@pytest.mark.parametrize("name", [*OWN, *KITS])
+def test_all_boards_of_a_kit_are_found(kits: dict[str, Kit], name: str) -> None:
+    kit = kits[name]
+    known = learn(kit)
+    for number in range(2):
+        pixels, truth = photograph(kit, 11, number, PLAIN)
+        view = find_boards(pixels, known, kit, None)
+        assert view is not None
+        off = off_px(view, kit, truth, pixels.shape[1])
+        assert set(off) == set(truth["boards"])
+        assert max(off.values()) < MOST_OFF_PX, off
+
+
+def test_an_upside_down_picture_turns_the_corners(dice_kit: Any) -> None:
+    kit, known, pixels, truth = dice_kit
+    view = find_boards(np.ascontiguousarray(pixels[::-1, ::-1]), known, kit, None)
+    assert view is not None
+    height, width = pixels.shape[:2]
+    expected = np.array([width - 1, height - 1]) - np.array(truth["boards"]["board"])
+    assert np.abs(view.corners(kit.boards[0]) - expected).max() < MOST_OFF_PX * width / 1300
+
+
+def test_what_is_no_board_is_not_found(kits: dict[str, Kit], dice_kit: Any) -> None:
+    kit, known, *_ = dice_kit
+    random = np.random.default_rng(5)
+    assert find_boards(np.full((480, 640, 3), 120, np.uint8), known, kit, None) is None
+    assert find_boards(random.integers(0, 256, (480, 640, 3), dtype=np.uint8), known, kit, None) is None
+    another, _ = photograph(kits["garden-guests"], 11, 0, PLAIN)
+    assert find_boards(another, known, kit, None) is None
+
+
+def test_a_grey_picture_does_as_well(dice_kit: Any) -> None:
+    kit, known, pixels, truth = dice_kit
+    view = find_boards(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), known, kit, None)
+    assert view is not None and max(off_px(view, kit, truth, pixels.shape[1]).values()) < MOST_OFF_PX
+
+
+def test_a_calibrated_lens_is_kept(dice_kit: Any) -> None:
+    kit, known, pixels, truth = dice_kit
+    height, width = pixels.shape[:2]
+    matrix, distortion = np.array(truth["camera"]["K"]), truth["camera"]["dist"]
+    lens = Calibration((width, height), matrix[0, 0], (matrix[0, 2], matrix[1, 2]), tuple(distortion))
+    view = find_boards(pixels, known, kit, lens)
+    assert view is not None
+    assert np.allclose(view.matrix, matrix) and np.allclose(view.distortion, distortion)
+    assert max(off_px(view, kit, truth, width).values()) < MOST_OFF_PX
+
+
+def test_boards_that_lie_still_are_the_same_view(dice_kit: Any) -> None:
+    kit, known, pixels, _ = dice_kit
+    view = find_boards(pixels, known, kit, None)
+    assert view is not None
+    noise = np.random.default_rng(3).normal(0, 3, pixels.shape)
+    again = np.clip(pixels + noise, 0, 255).astype(np.uint8)
+    assert verify_boards(again, known, kit, view) is view
+
+
+@pytest.mark.parametrize("shift", [(2, -1), (-5, 6), (8, 5)])
+def test_boards_that_moved_a_little_are_followed(dice_kit: Any, shift: tuple[int, int]) -> None:
+    kit, known, pixels, _ = dice_kit
+    view = find_boards(pixels, known, kit, None)
+    assert view is not None
+    step = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], float)
+    moved_view = verify_boards(cv2.warpAffine(pixels, step, pixels.shape[1::-1]), known, kit, view)
+    assert moved_view is not None and moved_view is not view
+    board = kit.boards[0]
+    assert np.abs(moved_view.corners(board) - view.corners(board) - shift).max() < 1.0
+
+
+def test_boards_that_are_gone_are_not_verified(dice_kit: Any) -> None:
+    kit, known, pixels, _ = dice_kit
+    view = find_boards(pixels, known, kit, None)
+    assert view is not None
+    assert verify_boards(np.ascontiguousarray(pixels[::-1, ::-1]), known, kit, view) is None
+    assert verify_boards(np.full_like(pixels, 90), known, kit, view) is None
+
+
+def test_markers_show_a_board_whose_outline_is_lost(dice_kit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    aruco = pytest.importorskip("cv2.aruco")
+    kit, _, _, _ = dice_kit
+    board, per_mm, size = kit.boards[0], 2.0, 14.0
+    picture = cv2.resize(cv2.imread(str(board.image)), None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+    per_mm = picture.shape[1] / board.size_mm[0]
+    dictionary = aruco.getPredefinedDictionary(aruco.DICT_4X4_50)
+    side = round(size * per_mm)
+    width, height = board.size_mm
+    markers = []
+    for number, (x, y) in enumerate([(18.0, 18.0), (width - 18, 18.0), (width - 18, height - 18), (18.0, height - 18)]):
+        left, top = round(x * per_mm - side / 2), round(y * per_mm - side / 2)
+        picture[top - 4 : top + side + 4, left - 4 : left + side + 4] = 255
+        drawn = aruco.generateImageMarker(dictionary, number, side)
+        picture[top : top + side, left : left + side] = drawn[:, :, None]
+        middle = ((left + side / 2) / per_mm, (top + side / 2) / per_mm)
+        markers.append(Marker(board.id, "4X4_50", number, middle, side / per_mm))
+    marked = replace(kit, markers=tuple(markers))
+    known = {board.id: learn_board(board, kit.spaces, picture)}
+    monkeypatch.setattr("companion.vision.hypotheses.outlines", lambda small: iter(()))
+    monkeypatch.setattr("companion.vision.hypotheses.matched_outlines", lambda *_: iter(()))
+    place = np.array([[0.8, -0.3, 260.0], [0.3, 0.8, 40.0]])
+    frame = cv2.warpAffine(picture, place, (1200, 1000), borderValue=(90, 110, 120))
+    assert find_boards(frame, known, kit, None) is None
+    view = find_boards(frame, known, marked, None)
+    assert view is not None
+    corners = (np.array([[0, 0], [width, 0], [width, height], [0, height]]) * per_mm - 0.5) @ place[:, :2].T + place[
+        :, 2
+    ]
+    assert np.abs(view.corners(board) - corners).max() < MOST_OFF_PX
+
+
+def test_what_is_learned_can_be_kept_in_a_file(dice_kit: Any) -> None:
+    kit, known, pixels, _ = dice_kit
+    kept = pickle.loads(pickle.dumps(known))
+    one, other = find_boards(pixels, known, kit, None), find_boards(pixels, kept, kit, None)
+    assert one is not None and other is not None
+    assert np.array_equal(one.corners(kit.boards[0]), other.corners(kit.boards[0]))
+
+
+def leaning() -> Geometry:
+    rotation, _ = cv2.Rodrigues(np.array([0.3, -0.2, 1.0]))
+    distortion = np.array([-0.05, 0.02, 0.001, -0.002, 0.01])
+    places = np.array([[0, 0, 0], [0.3, 200, 30.0]])
+    return Geometry(1000.0, (640.0, 480.0), distortion, rotation, np.array([-100, -50, 700.0]), places)
+
+
+@pytest.mark.parametrize("parameter", range(14))
+def test_projection_changes_as_its_derivatives_say(parameter: int) -> None:
+    geometry = leaning()
+    board, points = np.array([0, 0, 1, 1]), np.array([[10, 20], [300, 200], [5, 9], [80, 50.0]])
+    step = np.zeros(14)
+    step[parameter] = 1e-6
+    after, before = (project(moved(geometry, sign * step), board, points).pixels for sign in (1, -1))
+    assert np.allclose(
+        (after - before) / 2e-6, project(geometry, board, points).by_parameter[:, :, parameter], rtol=1e-4, atol=1e-3
+    )
+
+
+def test_a_view_and_its_geometry_are_the_same() -> None:
+    geometry, points = leaning(), np.array([[5, 9], [80, 50.0]])
+    view = view_of(geometry, ["one", "other"], [0.0, 0.0])
+    again = geometry_of(view, ["one", "other"])
+    assert np.allclose(view.pixels("other", points), project(geometry, np.array([1, 1]), points).pixels)
+    assert np.allclose(project(again, np.array([1, 1]), points).pixels, view.pixels("other", points))
