@@ -122,7 +122,8 @@ class Tally:
             if inside:
                 share = sum(right for _, right in inside) / len(inside)
                 mean = sum(c for c, _ in inside) / len(inside)
-                yield f"confidence {low} to {min(high, 1):g}: {len(inside)} readings, {mean:.4f} said, {share:.4f} right"
+                bounds = f"{low} to {min(high, 1):g}"
+                yield f"confidence {bounds}: {len(inside)} readings, {mean:.4f} said, {share:.4f} right"
         losses = [-math.log(max(c if right else 1 - c, 1e-6)) for c, right, _ in self.readings]
         if losses:
             yield f"log-loss {sum(losses) / len(losses):.5f} over {len(losses)} readings"

@@ -15,7 +15,8 @@ cv2 = pytest.importorskip("cv2")
 from companion.kit import Kit, Marker, load_kit  # noqa: E402
 from companion.observation import Calibration  # noqa: E402
 from companion.vision.board import BoardKnowledge, find_boards, learn_board, verify_boards  # noqa: E402
-from companion.vision.geometry import Geometry, geometry_of, moved, project, view_of  # noqa: E402
+from companion.vision.geometry import Geometry, corners_mm, geometry_of, moved, project, scale_of, view_of  # noqa: E402
+from companion.vision.hypotheses import begin  # noqa: E402
 from companion.vision.view import View  # noqa: E402
 from tests.vision.other_kits import KITS, draw_other_kits  # noqa: E402
 from tests.vision.photographs import Wanted, photograph  # noqa: E402
@@ -194,3 +195,16 @@ def test_a_view_and_its_geometry_are_the_same() -> None:
     again = geometry_of(view, ["one", "other"])
     assert np.allclose(view.pixels("other", points), project(geometry, np.array([1, 1]), points).pixels)
     assert np.allclose(project(again, np.array([1, 1]), points).pixels, view.pixels("other", points))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_outline_gives_a_board_before_the_camera_or_none(dice_kit: Any, seed: int) -> None:
+    kit, known, pixels, _ = dice_kit
+    search = begin(pixels, known, None)
+    random = np.random.default_rng(seed)
+    for corners in random.uniform(-500, 1500, (60, 4, 2)):
+        geometry = search.geometry(kit.boards[0].size_mm, corners)
+        if geometry is not None:
+            depths = corners_mm(kit.boards[0].size_mm) @ geometry.rotation[2, :2] + geometry.translation[2]
+            assert (depths > 0).all()
+            assert scale_of(geometry, 0, kit.boards[0].size_mm) > 0
