@@ -37,6 +37,8 @@ MOVED_PX = 0.7  # how far the landmarks may lie off before the boards are placed
 def coarse_index(geometry: Geometry, board: int, known: BoardKnowledge) -> int:
     """How often to halve the picture for the board to be some 170 pixels long; less if that shows too little of it."""
     scale = scale_of(geometry, board, known.size_mm)
+    if not scale > 0:  # a plane that runs behind the camera
+        return 0
     index = int(np.clip(round(np.log2(scale * max(known.size_mm) / 170)), 0, 5))
     while index > 0 and len(known.level(scale / 2.0**index).centres_mm) < FEW_LANDMARKS:
         index -= 1
@@ -176,6 +178,7 @@ def _others(
     return boards, geometry
 
 
+@np.errstate(all="ignore")  # wild guesses lead to wild numbers; they are turned down by what comes of them
 def find_boards(
     pixels: Array, known: Mapping[str, BoardKnowledge], kit: Kit, calibration: Calibration | None
 ) -> View | None:
@@ -208,6 +211,7 @@ def _still(boards: Sequence[BoardKnowledge], seen: Look) -> bool:
     return bool(np.hypot(*np.median(seen.shift_mm[alike], axis=0)) * seen.scale < MOVED_PX / 2)
 
 
+@np.errstate(all="ignore")
 def verify_boards(pixels: Array, known: Mapping[str, BoardKnowledge], kit: Kit, view: View) -> View | None:
     """The boards of a view found again in another picture of the same table, or None where they are not there.
 

@@ -58,8 +58,12 @@ def homographies_of(source: Array, target: Array) -> Array:
     one, none = np.ones_like(x), np.zeros_like(x)
     first = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=2)
     second = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=2)
-    system = np.concatenate([first, second], axis=1) + 1e-12 * np.eye(8)
+    system = np.concatenate([first, second], axis=1)
+    # Corners on a line make no homography: theirs comes out as not a number.
+    lost = np.abs(np.linalg.det(system)) < 1e-9
+    system[lost] = np.eye(8)
     solved = np.linalg.solve(system, np.concatenate([u, v], axis=1)[..., None])[..., 0]
+    solved[lost] = np.nan
     return np.concatenate([solved, np.ones((len(solved), 1))], axis=1).reshape(-1, 3, 3)
 
 
@@ -109,13 +113,16 @@ class Search:
         focal = float(_focal_fits(homography, self.focal, self.lens_known)[0][0])
         pose = np.diag([1 / focal, 1 / focal, 1.0]) @ homography[0]
         pose /= np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
+        if not np.isfinite(pose).all():
+            return None  # its corners lie on a line
         if pose[2, 2] < 0:
             pose = -pose
         across, down = pose[:, 0], pose[:, 1]
         u, _, vt = np.linalg.svd(np.stack([across, down, np.cross(across, down)], axis=1))
         rotation = u @ vt
-        if np.linalg.det(rotation) < 0 or pose[2, 2] <= 0 or rotation[2, 2] < 0.2:
-            return None  # mirrored, behind the camera, or seen from its edge
+        depths = corners_mm(size_mm) @ rotation[2, :2] + pose[2, 2]
+        if np.linalg.det(rotation) < 0 or depths.min() <= 0 or rotation[2, 2] < 0.2:
+            return None  # mirrored, partly behind the camera, or seen from its edge
         return Geometry(focal, self.centre, self.distortion, rotation, pose[:, 2], np.zeros((1, 3)))
 
 
@@ -173,7 +180,7 @@ def guesses(search: Search, quads: Sequence[Array], names: Sequence[str]) -> lis
         straight = homographies_of(frames, search.straight(every.reshape(-1, 2)).reshape(-1, 4, 2) - search.centre)
         _, costs = _focal_fits(straight, search.focal, search.lens_known)
         corners = corners_mm(known.size_mm)[None]
-        some = np.flatnonzero(costs < MOST_COST)[:MOST_LIKELY]
+        some = np.flatnonzero(costs < MOST_COST)[:MOST_LIKELY]  # no cost that is not a number
         likely = [cv2.perspectiveTransform(corners, homographies[i])[0] for i in some]
         for outline, (upright, turned) in zip(likely, thumb_worths(search, known, likely), strict=True):
             # Turned upside down is the same guess for whoever looks closer: turns are told there.

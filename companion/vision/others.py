@@ -15,6 +15,7 @@ from companion.vision.plane import COMPACT, middles, placements_around, placemen
 
 Array = np.ndarray[Any, Any]
 
+ASIDE, MOST_ANEW = 0.045, 40  # by the shorter side, how far beside shapes a compact board is sought; beside how many
 LEAST_ROUND = 0.35  # correlation around the middle of a compact board
 SAME_PLACE = 0.02  # how far apart two placements may be, by the board's shorter side, for one to stand for both
 
@@ -45,13 +46,16 @@ def _different(found: Sequence[Array], known: BoardKnowledge) -> list[Array]:
 
 
 def _placed_shapes(
-    search: Search, geometry: Geometry, known: BoardKnowledge, boards: Sequence[BoardKnowledge]
+    search: Search, geometry: Geometry, known: BoardKnowledge, boards: Sequence[BoardKnowledge], anew: bool = False
 ) -> list[Array]:
     """Placements (3,) of a further, compact board around closed outlines that may be its own, or its piece's."""
     if max(known.size_mm) > COMPACT * min(known.size_mm):
         return []
     taken = [(placement, board.size_mm) for placement, board in zip(geometry.placements, boards, strict=True)]
     around = middles(geometry, search.pixels, known.size_mm, taken)
+    if anew:  # what shows may be a piece that lies a little off, or a part
+        aside = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]) * ASIDE * min(known.size_mm)
+        around = (around[:MOST_ANEW, None] + aside).reshape(-1, 2)
     found = placements_around(geometry, search.photograph.level(1), around, known)
     return _different([placement for value, placement in found if value > LEAST_ROUND], known)[: 2 * TRIED]
 
@@ -66,6 +70,7 @@ def placements(
     """Placements (3,) of a further board, quick ways of guessing first."""
     yield _placed_outlines(search, geometry, known, outlined.seen)
     yield _placed_shapes(search, geometry, known, boards)
+    yield _placed_shapes(search, geometry, known, boards, anew=True)
     while (new := outlined.further()) is not None:
         yield _placed_outlines(search, geometry, known, new)
     yield placements_of_outlines(geometry, list(matched(search, known)), known.frames_mm[:1])
