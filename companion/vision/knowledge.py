@@ -16,7 +16,8 @@ Array = np.ndarray[Any, Any]
 
 BASE_SHARE = 0.6  # of the largest piece that fits a space: smaller ones do not lie on it by themselves
 FITS = 1.25  # a piece may be this much larger than its space
-TOP_SHARE = 0.8  # a piece this much smaller than another may lie on it, unless it stands taller than it is wide
+TOPS = ("disc", "marker")  # the families of classes that kits have for what lies on other pieces
+TOP_SHARE = 0.8  # in a kit without them a piece this much smaller than another may lie on it, unless it stands taller than it is wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,16 @@ def _base_groups(space: Space, groups: tuple[Group, ...]) -> tuple[int, ...]:
     return tuple(k for k in fitting if groups[k].reach_mm >= BASE_SHARE * largest)
 
 
+def _top_groups(base: Group, groups: tuple[Group, ...]) -> tuple[int, ...]:
+    """The groups that may lie on another: of the families that do, where the kit has such; else by their size."""
+    named = [j for j, top in enumerate(groups) if any(name.partition("/")[0] in TOPS for name in top.names)]
+    return tuple(
+        j
+        for j in named or range(len(groups))
+        if groups[j].reach_mm <= TOP_SHARE * base.reach_mm and groups[j].height_mm <= groups[j].reach_mm
+    )
+
+
 def learn_pieces(kit: Kit, boards: Mapping[str, Array], pieces: Mapping[str, Array]) -> PieceKnowledge:
     """What is to be known of a kit, from its pictures (BGR or BGRA uint8) by board id and by piece class."""
     groups = learn_groups(kit, pieces)
@@ -52,14 +63,7 @@ def learn_pieces(kit: Kit, boards: Mapping[str, Array], pieces: Mapping[str, Arr
         id: know_board(picture, board, [s for s in kit.spaces if s.board == id])
         for id, (board, picture) in by_board.items()
     }
-    tops = {
-        k: tuple(
-            j
-            for j, top in enumerate(groups)
-            if top.reach_mm <= TOP_SHARE * base.reach_mm and top.height_mm <= top.reach_mm
-        )
-        for k, base in enumerate(groups)
-    }
+    tops = {k: _top_groups(base, groups) for k, base in enumerate(groups)}
     bases = {space.id: _base_groups(space, groups) for space in kit.spaces}
     signs = {
         id: min(

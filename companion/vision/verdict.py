@@ -17,6 +17,7 @@ Array = np.ndarray[Any, Any]
 ALIKE = 0.6  # correlation from which a patch is taken for seen
 BESIDE = 0.85  # correlation from which a patch is taken for seen elsewhere
 HALVED_SHARE = 0.45  # of a board's landmarks that must be seen if only a halved picture shows enough of them
+FEW_FREE, LEAST_FREE_SHARE = 4, 0.25  # of landmarks that no piece hides, where there are more than few
 DISPLACED = 0.15  # share of a board's patches that may be seen beside where they belong
 # By what share of the telling patches one turn of a board must be ahead of another: of those beside all spaces, of all.
 TELLING_FREE, TELLING_ANY = 0.08, 0.25
@@ -84,7 +85,8 @@ def look_at(photograph: Photograph, boards: Sequence[BoardKnowledge], geometry: 
 
 def certain(verdict: Verdict) -> bool:
     """Whether a board is certainly there: patches fall alike by chance at one in a hundred places or so."""
-    return verdict.seen >= 8 and (verdict.share >= 0.3 or verdict.free_share >= 0.4)
+    shown = verdict.free_looked < FEW_FREE or verdict.free_share >= LEAST_FREE_SHARE
+    return verdict.seen >= 8 and ((shown and verdict.share >= 0.3) or verdict.free_share >= 0.4)
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,12 @@ def other_kits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kit]:
     return {name: load_kit(folder) for name, folder in draw_other_kits(tmp_path_factory.mktemp("kits")).items()}
 
 
-def tally_of(kit: Kit) -> Tally:
-    known, tally = knowledge_of(kit), Tally()
-    for number, (pixels, truth) in enumerate(photographs(kit, PICTURES, SEED, WANTED)):
-        tally.add(str(number), kit, look(Frame(pixels), None, kit, known), truth, pixels.shape[1])
+def tally_of(*kits: Kit) -> Tally:
+    tally = Tally()
+    for kit in kits:
+        known = knowledge_of(kit)
+        for number, (pixels, truth) in enumerate(photographs(kit, PICTURES, SEED, WANTED)):
+            tally.add(f"{kit.name} {number}", kit, look(Frame(pixels), None, kit, known), truth, pixels.shape[1])
     return tally
 
 
@@ -59,7 +61,6 @@ def test_our_own_kits(name: str) -> None:
     assert tally.unsure <= 0.25 * tally.spaces
 
 
-@pytest.mark.parametrize("name", ["words", "hexagons", "half-size"])
-def test_kits_of_other_art(name: str, other_kits: dict[str, Kit]) -> None:
+def test_kits_of_other_art(other_kits: dict[str, Kit]) -> None:
     """How often these are unsure is printed by the benchmark, and asserted nowhere: it is still too often."""
-    check(tally_of(other_kits[name]))
+    check(tally_of(*(other_kits[name] for name in ("words", "hexagons", "half-size"))))
