@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 BASE_SHARE = 0.6  # of the largest piece that fits a space: smaller ones do not lie on it by themselves
 FITS = 1.25  # a piece may be this much larger than its space
 TOPS = ("disc", "marker")  # the families of classes that kits have for what lies on other pieces
-TOP_SHARE = 0.8  # in a kit without them a piece this much smaller than another may lie on it, unless it stands taller than it is wide
+TOP_SHARE = 0.8  # in a kit without them: a piece this much smaller than another may lie on it, unless it is a tall one
 
 
 @dataclass(frozen=True, eq=False)
