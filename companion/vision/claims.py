@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, find, grid_mm, joined, lay, siblings
+from companion.vision.guess import BareAt, Cover, Guess, align, find, grid_mm, joined, judge, siblings
 from companion.vision.knowledge import PieceKnowledge, is_crowd
 from companion.vision.rectify import turned
 from companion.vision.sight import Sight, compare_bare, worst_block
@@ -24,7 +24,7 @@ COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
 TOP_BETTER = 0.08  # and this much, of cost
-TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `lay`
+TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `align`
 TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
@@ -141,11 +141,11 @@ def _best_top(
         guess = find(sight, group, space, centre, height + group.height_mm, reach, 4)
         kept = len(guess) // n
         owner = np.repeat(np.arange(n), kept)
-        guess = lay(sight, group, guess, rounds=2, fine=False, free=TOP_FREE)
+        guess = align(sight, group, guess, rounds=2, free=TOP_FREE)
         first = guess.rows(_best_rows(owner, guess.cost, n))
         guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
         owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
-        guess = lay(sight, group, guess, rounds=1, free=TOP_FREE)
+        guess = judge(sight, group, align(sight, group, guess, rounds=1, free=TOP_FREE))
         lead = _best_rows(owner, guess.cost, n)
         other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
         second = guess.cost[_best_rows(owner, other, n)]
@@ -201,13 +201,12 @@ def _spotted(sight: Sight, known: PieceKnowledge, number: int, tops: tuple[int, 
 
 def _on(group: Group, guess: Guess, cover: Cover, owner: Array) -> tuple[Array, Array]:
     """Of each guess: the mean misfit below the top that lies on it, and the share of it that the top hides."""
-    side, n = group.side, len(guess)
-    points = turned(np.broadcast_to(grid_mm(side, group.reach_mm).reshape(1, -1, 2), (n, side * side, 2)), guess.turn)
-    points = points + guess.centre[:, None]
-    apart = points - cover.top[owner][:, None]
-    on = ((apart * apart).sum(2) < (cover.radius_mm[owner] ** 2)[:, None]).reshape(n, side, side) * group.masks[
-        guess.kind
-    ]
+    side = group.side
+    top = turned((cover.top[owner] - guess.centre)[:, None], -guess.turn)[:, 0].astype(np.float32)
+    at = ((np.arange(side, dtype=np.float32) + 0.5) / side - 0.5) * group.reach_mm
+    x, y = (at - top[:, :1])[:, None], (at - top[:, 1:])[:, :, None]
+    radius = cover.radius_mm[owner].astype(np.float32)[:, None, None]
+    on = (x * x + y * y < radius * radius) * group.masks[guess.kind]
     below = (guess.misfits * on).sum((1, 2)) / (on.sum((1, 2)) + 1e-6)
     return below, on.sum((1, 2)) / (group.masks[guess.kind].sum((1, 2)) + 1e-6)
 
@@ -267,7 +266,7 @@ def _claims(
     bare_at = bareness.around(space, group.reach_mm) if roomy else None
     guess = find(sight, group, space, sight.at[space], height, reach, KEPT, cover, bare_at)
     owner = np.repeat(np.arange(n), len(guess) // n)
-    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=3, fine=False)
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
     score = guess.cost - bare * roomy
     first = _best_rows(owner, score, n)
@@ -276,7 +275,7 @@ def _claims(
     second = _best_rows(owner, np.where(same, score + 9, score), n)
     rival = guess.rows(np.where(second < 0, first, second))
     twice = cover.rows(np.tile(np.arange(n), 2)) if cover else None
-    both = lay(sight, group, joined(best.bare_rows(), rival.bare_rows()), twice, rounds=1)
+    both = judge(sight, group, joined(best, rival), twice)
     both_bare = bareness.around(both.space, group.reach_mm)(both.centre[:, None], both.height)[:, 0]
     score = both.cost - both_bare * roomy
     swap = score[n:] < score[:n]
@@ -288,9 +287,11 @@ def _claims(
         cover = replace(top.cover, there=there)
     owner = np.repeat(np.arange(n), group.alike.shape[1])
     guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
-    guess, owner = joined(guess, rival.bare_rows()), np.concatenate([np.arange(n), owner, np.arange(n)])
-    in_place = np.arange(len(guess)) < len(guess) - n
-    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    other = np.flatnonzero(rival.kind != best.kind)
+    guess, owner = joined(guess, rival.bare_rows().rows(other)), np.concatenate([np.arange(n), owner, other])
+    in_place = np.arange(len(guess)) < len(guess) - len(other)
+    over = cover.rows(owner) if cover else None
+    guess = judge(sight, group, align(sight, group, guess, over, rounds=2), over)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
     below, share = _on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
