@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -29,6 +29,8 @@ TOP_RATIO = 0.88  # what lies on a piece explains its place this much better tha
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 KEPT = 3  # guesses that are laid on each space
+BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
+NEAR = 0.15  # of cost: classes that look so much worse than the one they resemble in small are told from it
 BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
 BUSY_SHARE = 0.6  # of what the least visible piece would make of it
 BUSY = 0.45  # a space this unlike itself when bare is looked at closely
@@ -60,15 +62,24 @@ class Bareness:
     sight: Sight
     maps: Array
     sizes: Array
+    blurred: dict[float, Array] = field(default_factory=dict)  # the maps blurred for pieces of a size
+
+    def _blurred(self, reach_mm: float) -> Array:
+        if reach_mm not in self.blurred:
+            side = self.maps.shape[1]
+            widths = [min(side, max(1, round(0.8 * reach_mm / size * side))) for size in self.sizes]
+            self.blurred[reach_mm] = np.array(
+                [
+                    cv2.blur(one, (w, w), borderType=cv2.BORDER_REPLICATE)
+                    for one, w in zip(self.maps, widths, strict=True)
+                ]
+            )
+        return self.blurred[reach_mm]
 
     def around(self, space: Array, reach_mm: float) -> BareAt:
         """A function of points (n, m, 2) and heights (n,) on spaces (n,): the mean misfit about there, (n, m)."""
+        blurred = self._blurred(reach_mm)
         side = self.maps.shape[1]
-        need, which = np.unique(space, return_inverse=True)
-        width = [min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side))) for k in need]
-        blurred = np.array(
-            [cv2.blur(self.maps[k], (w, w), borderType=cv2.BORDER_REPLICATE) for k, w in zip(need, width, strict=True)]
-        )
 
         def at(points: Array, height: Array) -> Array:
             n, m = points.shape[:2]
@@ -76,7 +87,7 @@ class Bareness:
             seen = (flat + self.sight.lean(flat, 0.0, np.repeat(height, m))).reshape(n, m, 2)
             grid = (seen - self.sight.at[space][:, None]) / self.sizes[space][:, None, None] + 0.5
             cell = np.clip((grid * side).astype(int), 0, side - 1)
-            return np.asarray(blurred[which[:, None], cell[..., 1], cell[..., 0]])
+            return np.asarray(blurred[space[:, None], cell[..., 1], cell[..., 0]])
 
         return at
 
@@ -112,6 +123,14 @@ def _best_rows(owner: Array, score: Array, count: int) -> Array:
     return best
 
 
+def _near(guess: Guess, owner: Array, count: int) -> Array:
+    """The rows worth a close look: the first `count`, one for each owner, and of the rest those that come near it."""
+    near = guess.cost < guess.cost[owner] + NEAR
+    near[_best_rows(owner[count:], guess.cost[count:], count) + count] = True
+    near[:count] = True
+    return np.flatnonzero(near)
+
+
 @dataclass(frozen=True, eq=False)
 class Top:
     """The likeliest piece on each of n bases: name, how badly it explains what it covers, lead before the next."""
@@ -145,7 +164,9 @@ def _best_top(
         first = guess.rows(_best_rows(owner, guess.cost, n))
         guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
         owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
-        guess = judge(sight, group, align(sight, group, guess, rounds=1, free=TOP_FREE))
+        guess = align(sight, group, guess, rounds=1, free=TOP_FREE)
+        near = _near(guess, owner, n)
+        guess, owner = judge(sight, group, guess.rows(near)), owner[near]
         lead = _best_rows(owner, guess.cost, n)
         other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
         second = guess.cost[_best_rows(owner, other, n)]
@@ -240,10 +261,17 @@ def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, 
     return lead, total / float(group.masks[a].sum())
 
 
+def _gain(bare: Array, cost: Array, area: Array, alone: bool) -> Array:
+    return (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
+
+
 def _claims(
-    sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool
+    sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool, beaten: Array
 ) -> dict[int, list[Claim]]:
-    """What pieces of a base group, and pieces on them, explain of spaces `rows`: claims by space."""
+    """What pieces of a base group, and pieces on them, explain of spaces `rows`: claims by space.
+
+    `beaten` (spaces,) is the best gain so far on each space, and is brought up to date.
+    """
     group = known.groups[number]
     space, height = _levels(sight, group, known.tops[number], rows)
     n = len(space)
@@ -269,6 +297,22 @@ def _claims(
     guess = align(sight, group, guess, cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
     score = guess.cost - bare * roomy
+    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
+    area = (group.reach_mm / largest) ** 2
+    alone = any(number in known.tops[j] for k in np.unique(space) for j in known.bases[sight.spaces[k].id])
+    if not crowd:
+        gain = _gain(bare, guess.cost, area[guess.space], alone)
+        np.maximum.at(beaten, guess.space, gain)
+        hope = np.maximum.reduceat(gain, np.arange(0, len(gain), len(gain) // n))
+        kept = np.flatnonzero(hope > beaten[space] - BEATEN)
+        some = np.flatnonzero(np.isin(owner, kept))
+        guess, score, owner = guess.rows(some), score[some], np.searchsorted(kept, owner[some])
+        space, there, seen, n = space[kept], there[kept], seen[kept], len(kept)
+        if n == 0:
+            return {}
+        if top and cover:
+            top = Top([top.names[k] for k in kept], top.cost[kept], top.margin[kept], top.cover.rows(kept))
+            cover = cover.rows(kept)
     first = _best_rows(owner, score, n)
     best = guess.rows(first)
     same = guess.kind == best.kind[owner]
@@ -287,17 +331,16 @@ def _claims(
         cover = replace(top.cover, there=there)
     owner = np.repeat(np.arange(n), group.alike.shape[1])
     guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
-    other = np.flatnonzero(rival.kind != best.kind)
-    guess, owner = joined(guess, rival.bare_rows().rows(other)), np.concatenate([np.arange(n), owner, other])
-    in_place = np.arange(len(guess)) < len(guess) - len(other)
-    over = cover.rows(owner) if cover else None
-    guess = judge(sight, group, align(sight, group, guess, over, rounds=2), over)
+    elsewhere = np.flatnonzero(rival.kind != best.kind)
+    guess, owner = joined(guess, rival.bare_rows().rows(elsewhere)), np.concatenate([np.arange(n), owner, elsewhere])
+    in_place = np.arange(len(guess)) < len(guess) - len(elsewhere)
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    near = _near(guess, owner, n)
+    owner, in_place = owner[near], in_place[near]
+    guess = judge(sight, group, guess.rows(near), cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
     below, share = _on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
-    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[sight.spaces[k].id]) for k in guess.space])
-    area = (group.reach_mm / largest) ** 2
-    alone = any(number in known.tops[j] for k in np.unique(guess.space) for j in known.bases[sight.spaces[k].id])
     gap = np.ones(len(guess))
     cost = guess.cost
     on_top = np.zeros(len(guess), bool)
@@ -311,7 +354,8 @@ def _claims(
         surely_not = 0.4 * (0.45 - below)  # where the base explains badly there is something, whatever it is
         gap = np.where(on_top, np.minimum(top.margin[owner], surely), surely_not)
         gap = np.where(there[owner], gap, 1.0)
-    gain = (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
+    gain = _gain(bare, cost, area[guess.space], alone)
+    np.maximum.at(beaten, guess.space, gain)
     leaders = _best_rows(owner, -gain, n)
     out: dict[int, list[Claim]] = {}
     for k in range(len(guess)):
@@ -376,6 +420,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
     bareness = Bareness(sight, maps, sizes)
     seen = _in_view(sight)
     claims: dict[int, list[Claim]] = {}
+    beaten = np.full(len(sizes), -9.0)
     crowds = np.array([is_crowd(known, space) for space in sight.spaces])
     signs = np.array([known.signs[space.id] for space in sight.spaces])
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
@@ -384,7 +429,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
         for crowd in (False, True):
             some = rows[crowds[rows] == crowd]
             if len(some):
-                for k, found in _claims(sight, known, bareness, number, some, crowd).items():
+                for k, found in _claims(sight, known, bareness, number, some, crowd, beaten).items():
                     claims.setdefault(k, []).extend(found)
     for found in claims.values():
         found.sort(key=lambda claim: -claim.gain)
