@@ -8,11 +8,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, align, find, grid_mm, joined, judge, siblings
+from companion.vision.guess import BareAt, Guess, align, find, joined, judge, siblings
 from companion.vision.knowledge import PieceKnowledge, is_crowd
-from companion.vision.rectify import turned
-from companion.vision.sight import Sight, compare_bare, worst_block
+from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
+from companion.vision.tops import Top, best_rows, best_top, near_rows, on, spotted
 
 Array = np.ndarray[Any, Any]
 
@@ -24,13 +24,11 @@ COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
 TOP_BETTER = 0.08  # and this much, of cost
-TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `align`
 TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 KEPT = 3  # guesses that are laid on each space
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
-NEAR = 0.15  # of cost: classes that look so much worse than the one they resemble in small are told from it
 BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
 BUSY_SHARE = 0.6  # of what the least visible piece would make of it
 BUSY = 0.45  # a space this unlike itself when bare is looked at closely
@@ -115,141 +113,29 @@ def _levels(sight: Sight, group: Group, tops: tuple[int, ...], rows: Array) -> t
     return np.concatenate(spaces), np.concatenate(heights)
 
 
-def _best_rows(owner: Array, score: Array, count: int) -> Array:
-    """The row of least score for each of `count` owners, −1 where there is none."""
-    best = np.full(count, -1)
-    order = np.argsort(-score, kind="stable")
-    best[owner[order]] = order
-    return best
-
-
-def _near(guess: Guess, owner: Array, count: int) -> Array:
-    """The rows worth a close look: the first `count`, one for each owner, and of the rest those that come near it."""
-    near = guess.cost < guess.cost[owner] + NEAR
-    near[_best_rows(owner[count:], guess.cost[count:], count) + count] = True
-    near[:count] = True
-    return np.flatnonzero(near)
-
-
-@dataclass(frozen=True, eq=False)
-class Top:
-    """The likeliest piece on each of n bases: name, how badly it explains what it covers, lead before the next."""
-
-    names: list[str]
-    cost: Array  # (n,)
-    margin: Array  # (n,)
-    cover: Cover
-
-
-def _best_top(
-    sight: Sight,
-    known: PieceKnowledge,
-    tops: tuple[int, ...],
-    space: Array,
-    centre: Array,
-    height: Array,
-    reach: float,
-) -> Top:
-    """The piece of the groups `tops` that fits best within `reach` of centres (n, 2) on bases of `height` (n,)."""
-    n = len(space)
-    names = [""] * n
-    cost, margin = np.full(n, 1.0), np.zeros(n)
-    foot, head, radius = centre.copy(), centre.copy(), np.zeros(n)
-    for number in tops:
-        group = known.groups[number]
-        guess = find(sight, group, space, centre, height + group.height_mm, reach, 4)
-        kept = len(guess) // n
-        owner = np.repeat(np.arange(n), kept)
-        guess = align(sight, group, guess, rounds=2, free=TOP_FREE)
-        first = guess.rows(_best_rows(owner, guess.cost, n))
-        guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
-        owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
-        guess = align(sight, group, guess, rounds=1, free=TOP_FREE)
-        near = _near(guess, owner, n)
-        guess, owner = judge(sight, group, guess.rows(near)), owner[near]
-        lead = _best_rows(owner, guess.cost, n)
-        other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
-        second = guess.cost[_best_rows(owner, other, n)]
-        second = np.where(other[_best_rows(owner, other, n)] < 2, second, 1.0)
-        best = guess.rows(lead)
-        worse = best.cost >= cost
-        margin[worse] = np.minimum(margin[worse], best.cost[worse] - cost[worse])
-        for k in np.flatnonzero(best.cost < cost):
-            margin[k] = min(second[k], cost[k]) - best.cost[k]
-            names[k], cost[k] = group.names[best.kind[k]], best.cost[k]
-            foot[k], radius[k] = best.centre[k], group.reach_mm / 2
-            head[k] = foot[k] + sight.lean(foot[k : k + 1], height[k : k + 1], best.height[k : k + 1])[0]
-    return Top(names, cost, margin, Cover(foot, head, radius, np.ones(n, bool)))
-
-
-def _spot(group: Group, bad: Array, radius_mm: float) -> tuple[Array, Array]:
-    """Where in misfits (n, side, side) a round thing lies: (n, 2) mm from the middle, and the mean misfit there."""
-    side = group.side
-    k = max(3, 2 * round(radius_mm / group.reach_mm * side) - 1)
-    y, x = np.mgrid[:k, :k] - (k - 1) / 2
-    kernel = (np.hypot(x, y) <= k / 2).astype(np.float32)
-    kernel /= kernel.sum()
-    n = len(bad)
-    pad = k
-    tall = np.pad(bad.astype(np.float32), ((0, 0), (pad, 0), (0, 0))).reshape(-1, side)
-    mean = cv2.filter2D(tall, -1, kernel, borderType=cv2.BORDER_CONSTANT).reshape(n, side + pad, side)[:, pad:]
-    flat = mean.reshape(n, -1)
-    best = flat.argmax(1)
-    row, column = np.divmod(best, side)
-    at = (np.stack([column, row], 1) + 0.5) / side - 0.5
-    return at * group.reach_mm, flat[np.arange(n), best]
-
-
-def _spotted(sight: Sight, known: PieceKnowledge, number: int, tops: tuple[int, ...], base: Guess) -> tuple[Top, Array]:
-    """The likeliest small piece on each base, where the base itself does not explain what is seen: and how badly."""
-    group, n = known.groups[number], len(base)
-    radius = max(known.groups[t].reach_mm for t in tops) / 2
-    bad = base.misfits * group.masks[base.kind]
-    first, first_seen = _spot(group, bad, radius)
-    grid = grid_mm(group.side, group.reach_mm)
-    apart = np.hypot(*np.moveaxis(grid[None] - first[:, None, None], -1, 0))
-    second, second_seen = _spot(group, bad * (apart > radius), radius)
-    spots, seen = np.concatenate([first, second]), np.concatenate([first_seen, second_seen])
-    twice = np.tile(np.arange(n), 2)
-    at = base.centre[twice] + turned(spots[:, None], base.turn[twice])[:, 0]
-    top = _best_top(sight, known, tops, base.space[twice], at, base.height[twice], 0.3 * radius)
-    better = seen - top.cost
-    chosen = np.where(better[n:] > better[:n], np.arange(n) + n, np.arange(n))
-    return Top([top.names[k] for k in chosen], top.cost[chosen], top.margin[chosen], top.cover.rows(chosen)), seen[
-        chosen
-    ]
-
-
-def _on(group: Group, guess: Guess, cover: Cover, owner: Array) -> tuple[Array, Array]:
-    """Of each guess: the mean misfit below the top that lies on it, and the share of it that the top hides."""
-    side = group.side
-    top = turned((cover.top[owner] - guess.centre)[:, None], -guess.turn)[:, 0].astype(np.float32)
-    at = ((np.arange(side, dtype=np.float32) + 0.5) / side - 0.5) * group.reach_mm
-    x, y = (at - top[:, :1])[:, None], (at - top[:, 1:])[:, :, None]
-    radius = cover.radius_mm[owner].astype(np.float32)[:, None, None]
-    on = (x * x + y * y < radius * radius) * group.masks[guess.kind]
-    below = (guess.misfits * on).sum((1, 2)) / (on.sum((1, 2)) + 1e-6)
-    return below, on.sum((1, 2)) / (group.masks[guess.kind].sum((1, 2)) + 1e-6)
-
-
-def _around(sight: Sight, foot: Array, head: Array, group: Group) -> float:
-    """How badly the bare board explains what is seen around a round piece, its side and lean left out: 0…1."""
+def _around(sight: Sight, foot: Array, head: Array, group: Group) -> Array:
+    """How badly the bare board explains what is seen around round pieces, their side and lean left out: (n,) 0…1."""
     cell = sight.light.cell_mm / 2
     rows, columns = sight.strange.shape
     radius = group.reach_mm / 2
-    middle = (foot + head) / 2
-    reach = radius + 4.0 + float(np.hypot(*(head - foot))) / 2
-    left, top = (max(0, int((middle[k] - reach) / cell)) for k in (0, 1))
-    right, bottom = min(columns, int((middle[0] + reach) / cell) + 2), min(rows, int((middle[1] + reach) / cell) + 2)
-    if right <= left or bottom <= top:
-        return 1.0
-    y, x = np.mgrid[top:bottom, left:right]
-    off = np.stack([(x + 0.5) * cell, (y + 0.5) * cell], -1) - foot
-    along = head - foot
-    share = np.clip((off @ along) / (along @ along + 1e-9), 0, 1)
-    apart = np.sqrt(((off - share[..., None] * along) ** 2).sum(-1))
-    ring = (apart > radius + 1.0) & (apart < radius + 4.0)
-    return float(np.quantile(sight.strange[top:bottom, left:right][ring], 0.3)) if ring.any() else 1.0
+    along = (head - foot).astype(np.float32)
+    long = (along * along).sum(1)
+    steps = int(np.ceil((radius + 4.0 + float(np.sqrt(long.max(initial=0.0))) / 2) / cell)) + 1
+    step = np.arange(-steps, steps + 1)
+    column, row = (((foot[:, k] + head[:, k]) / 2 / cell).astype(int)[:, None] + step for k in (0, 1))
+    x = ((column + 0.5) * cell - foot[:, :1]).astype(np.float32)[:, None]
+    y = ((row + 0.5) * cell - foot[:, 1:]).astype(np.float32)[:, :, None]
+    dx, dy = along[:, 0, None, None], along[:, 1, None, None]
+    share = np.clip((x * dx + y * dy) / (long[:, None, None] + 1e-9), 0, 1)
+    apart = (x - share * dx) ** 2 + (y - share * dy) ** 2
+    ring = (apart > (radius + 1.0) ** 2) & (apart < (radius + 4.0) ** 2)
+    ring &= ((column >= 0) & (column < columns))[:, None] & ((row >= 0) & (row < rows))[:, :, None]
+    near = sight.strange[np.clip(row, 0, rows - 1)[:, :, None], np.clip(column, 0, columns - 1)[:, None]]
+    ordered = np.sort(np.where(ring, near, 1.0).reshape(len(foot), -1), 1)
+    at = 0.3 * np.maximum(ring.sum((1, 2)) - 1, 0)
+    low = at.astype(int)
+    one, two = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, low + 1))
+    return np.asarray(one + (at - low) * (two - one))
 
 
 def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, float]:
@@ -281,7 +167,7 @@ def _claims(
     top: Top | None = None
     there, seen = np.zeros(n, bool), np.ones(n)  # seen: how badly the base alone explains what may lie on it
     if large:
-        top = _best_top(sight, known, large, space, sight.at[space], height, reach)
+        top = best_top(sight, known, large, space, sight.at[space], height, reach)
         there = top.cost < TOP_COST
         # Both with and without what may lie there: a wrong piece on top hides most of the right one below.
         again = np.concatenate([np.arange(n), np.flatnonzero(there)])
@@ -313,10 +199,10 @@ def _claims(
         if top and cover:
             top = Top([top.names[k] for k in kept], top.cost[kept], top.margin[kept], top.cover.rows(kept))
             cover = cover.rows(kept)
-    first = _best_rows(owner, score, n)
+    first = best_rows(owner, score, n)
     best = guess.rows(first)
     same = guess.kind == best.kind[owner]
-    second = _best_rows(owner, np.where(same, score + 9, score), n)
+    second = best_rows(owner, np.where(same, score + 9, score), n)
     rival = guess.rows(np.where(second < 0, first, second))
     twice = cover.rows(np.tile(np.arange(n), 2)) if cover else None
     both = judge(sight, group, joined(best, rival), twice)
@@ -326,7 +212,7 @@ def _claims(
     best = both.rows(np.where(swap, np.arange(n) + n, np.arange(n)))
     rival = both.rows(np.where(swap, np.arange(n), np.arange(n) + n))
     if small and not large:
-        top, seen = _spotted(sight, known, number, small, best)
+        top, seen = spotted(sight, known, number, small, best)
         there = seen > SPOT
         cover = replace(top.cover, there=there)
     owner = np.repeat(np.arange(n), group.alike.shape[1])
@@ -335,11 +221,11 @@ def _claims(
     guess, owner = joined(guess, rival.bare_rows().rows(elsewhere)), np.concatenate([np.arange(n), owner, elsewhere])
     in_place = np.arange(len(guess)) < len(guess) - len(elsewhere)
     guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
-    near = _near(guess, owner, n)
+    near = near_rows(guess, owner, n)
     owner, in_place = owner[near], in_place[near]
     guess = judge(sight, group, guess.rows(near), cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
-    below, share = _on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
+    below, share = on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
     gap = np.ones(len(guess))
     cost = guess.cost
@@ -356,13 +242,16 @@ def _claims(
         gap = np.where(there[owner], gap, 1.0)
     gain = _gain(bare, cost, area[guess.space], alone)
     np.maximum.at(beaten, guess.space, gain)
-    leaders = _best_rows(owner, -gain, n)
+    leaders = best_rows(owner, -gain, n)
+    leading = gain >= gain[leaders][owner] - 1e-6
+    around = np.zeros(len(guess))
+    if group.shape != "square":
+        around[leading] = _around(sight, guess.centre[leading], head[leading], group)
     out: dict[int, list[Claim]] = {}
     for k in range(len(guess)):
         o = int(owner[k])
         lead, told = 1.0 if in_place[k] else 0.0, 1.0
-        leads = gain[k] >= gain[leaders[o]] - 1e-6
-        if leads and in_place[k]:
+        if leading[k] and in_place[k]:
             for other in np.flatnonzero((owner == o) & (guess.kind != guess.kind[k]) & in_place):
                 one = _telling(group, guess, k, int(other))
                 if one[0] * one[1] ** 0.5 < lead * told**0.5:
@@ -377,7 +266,7 @@ def _claims(
             float(gap[k]),
             lead,
             told,
-            _around(sight, guess.centre[k], head[k], group) if group.shape != "square" and leads else 0.0,
+            float(around[k]),
             o * 100 + number if in_place[k] else -1 - k,
             tuple(guess.centre[k]),
             tuple(head[k]),
@@ -414,8 +303,8 @@ class Study:
 def study(sight: Sight, known: PieceKnowledge) -> Study:
     """Compare every space of a board with itself when bare, and those that differ with all that may lie there."""
     maps, sharp_maps, sight = compare_bare(sight, known.bares)
-    worst = np.array([worst_block(bad) for bad in maps])
-    sharp = np.array([worst_block(bad) if w > BUSY else w for bad, w in zip(sharp_maps, worst, strict=True)])
+    worst = worst_blocks(maps)
+    sharp = np.where(worst > BUSY, worst_blocks(sharp_maps), worst)
     sizes = np.array([max(space.size_mm) for space in sight.spaces])
     bareness = Bareness(sight, maps, sizes)
     seen = _in_view(sight)

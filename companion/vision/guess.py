@@ -31,7 +31,7 @@ COARSE_OFF_PX = 0.4  # by how much a coarse guess may be off
 STEP = 1  # px of the coarse pictures between places that are compared
 PLACES = 30  # that are compared, of those within reach
 PER_CLASS = 3  # turns of each class that are compared coarsely
-CANDIDATES = 24  # that are, of all classes
+CANDIDATES = 48  # that are, of all classes
 COVER_MARGIN = 1.08  # of its radius: what lies on a piece hides a little more of it than its own outline
 NONE = np.zeros(0)
 BareAt = Callable[[Array, Array], Array]
@@ -133,6 +133,10 @@ def find(
     rows = np.arange(n)[:, None]
     bare = np.zeros((n, len(shifts)), np.float32)
     places = np.broadcast_to(np.arange(len(shifts)), (n, len(shifts)))
+    if bare_at is None and len(shifts) > 2 * PLACES:
+        # Every other place, as on a chessboard, and none in the corners.
+        few = np.hypot(*shifts.T) <= px_mm * (steps + 0.5)
+        places = np.broadcast_to(np.flatnonzero(few), (n, int(few.sum())))
     if bare_at is not None:
         bare = bare_at(centre[:, None] + shifts[None], height)
         if len(shifts) > PLACES:

@@ -244,12 +244,14 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
     return out, sharp, sight
 
 
-def worst_block(bad: Array) -> float:
-    """The mean misfit of the worst block of a bare space's map."""
-    k = max(3, round(0.29 * len(bad)))
-    blocks = cv2.blur(bad, (k, k), borderType=cv2.BORDER_REPLICATE)
-    edge = k // 2
-    return float(blocks[edge : len(bad) - edge, edge : len(bad) - edge].max())
+def worst_blocks(bad: Array) -> Array:
+    """The mean misfit of the worst block of each bare space's map (N, side, side): (N,)."""
+    n, side, _ = bad.shape
+    k = max(3, round(0.29 * side))
+    sums = np.zeros((n, side + 1, side + 1), np.float32)
+    np.cumsum(np.cumsum(bad, 1), 2, out=sums[:, 1:, 1:])
+    blocks = sums[:, k:, k:] - sums[:, :-k, k:] - sums[:, k:, :-k] + sums[:, :-k, :-k]
+    return np.asarray(blocks.max((1, 2)) / (k * k))
 
 
 def least_sign(bare: Bare, pictures: Array, masks: Array, size_mm: float) -> float:
@@ -274,4 +276,4 @@ def least_sign(bare: Bare, pictures: Array, masks: Array, size_mm: float) -> flo
         amounts = solve(off, basis, (1 - misfit(left, MODEL_SIGMA**2)) ** 2, sigma)
         left = off - (amounts[:, None] @ basis).reshape(off.shape)
     bad = misfit(left, MODEL_SIGMA**2).reshape(len(laid), side // 2, side // 2).astype(np.float32)
-    return min((worst_block(one) for one in bad), default=1.0)
+    return float(worst_blocks(bad).min()) if len(bad) else 1.0
