@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, find, grid_mm, joined, lay, siblings
+from companion.vision.guess import BareAt, Guess, align, find, joined, judge, siblings
 from companion.vision.knowledge import PieceKnowledge, is_crowd
-from companion.vision.rectify import turned
-from companion.vision.sight import Sight, compare_bare, worst_block
+from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
+from companion.vision.tops import Top, best_rows, best_top, near_rows, on, spotted
 
 Array = np.ndarray[Any, Any]
 
@@ -24,11 +24,11 @@ COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
 TOP_BETTER = 0.08  # and this much, of cost
-TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `lay`
 TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 KEPT = 3  # guesses that are laid on each space
+BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
 BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
 BUSY_SHARE = 0.6  # of what the least visible piece would make of it
 BUSY = 0.45  # a space this unlike itself when bare is looked at closely
@@ -60,15 +60,24 @@ class Bareness:
     sight: Sight
     maps: Array
     sizes: Array
+    blurred: dict[float, Array] = field(default_factory=dict)  # the maps blurred for pieces of a size
+
+    def _blurred(self, reach_mm: float) -> Array:
+        if reach_mm not in self.blurred:
+            side = self.maps.shape[1]
+            widths = [min(side, max(1, round(0.8 * reach_mm / size * side))) for size in self.sizes]
+            self.blurred[reach_mm] = np.array(
+                [
+                    cv2.blur(one, (w, w), borderType=cv2.BORDER_REPLICATE)
+                    for one, w in zip(self.maps, widths, strict=True)
+                ]
+            )
+        return self.blurred[reach_mm]
 
     def around(self, space: Array, reach_mm: float) -> BareAt:
         """A function of points (n, m, 2) and heights (n,) on spaces (n,): the mean misfit about there, (n, m)."""
+        blurred = self._blurred(reach_mm)
         side = self.maps.shape[1]
-        need, which = np.unique(space, return_inverse=True)
-        width = [min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side))) for k in need]
-        blurred = np.array(
-            [cv2.blur(self.maps[k], (w, w), borderType=cv2.BORDER_REPLICATE) for k, w in zip(need, width, strict=True)]
-        )
 
         def at(points: Array, height: Array) -> Array:
             n, m = points.shape[:2]
@@ -76,7 +85,7 @@ class Bareness:
             seen = (flat + self.sight.lean(flat, 0.0, np.repeat(height, m))).reshape(n, m, 2)
             grid = (seen - self.sight.at[space][:, None]) / self.sizes[space][:, None, None] + 0.5
             cell = np.clip((grid * side).astype(int), 0, side - 1)
-            return np.asarray(blurred[which[:, None], cell[..., 1], cell[..., 0]])
+            return np.asarray(blurred[space[:, None], cell[..., 1], cell[..., 0]])
 
         return at
 
@@ -104,132 +113,29 @@ def _levels(sight: Sight, group: Group, tops: tuple[int, ...], rows: Array) -> t
     return np.concatenate(spaces), np.concatenate(heights)
 
 
-def _best_rows(owner: Array, score: Array, count: int) -> Array:
-    """The row of least score for each of `count` owners, −1 where there is none."""
-    best = np.full(count, -1)
-    order = np.argsort(-score, kind="stable")
-    best[owner[order]] = order
-    return best
-
-
-@dataclass(frozen=True, eq=False)
-class Top:
-    """The likeliest piece on each of n bases: name, how badly it explains what it covers, lead before the next."""
-
-    names: list[str]
-    cost: Array  # (n,)
-    margin: Array  # (n,)
-    cover: Cover
-
-
-def _best_top(
-    sight: Sight,
-    known: PieceKnowledge,
-    tops: tuple[int, ...],
-    space: Array,
-    centre: Array,
-    height: Array,
-    reach: float,
-) -> Top:
-    """The piece of the groups `tops` that fits best within `reach` of centres (n, 2) on bases of `height` (n,)."""
-    n = len(space)
-    names = [""] * n
-    cost, margin = np.full(n, 1.0), np.zeros(n)
-    foot, head, radius = centre.copy(), centre.copy(), np.zeros(n)
-    for number in tops:
-        group = known.groups[number]
-        guess = find(sight, group, space, centre, height + group.height_mm, reach, 4)
-        kept = len(guess) // n
-        owner = np.repeat(np.arange(n), kept)
-        guess = lay(sight, group, guess, rounds=2, fine=False, free=TOP_FREE)
-        first = guess.rows(_best_rows(owner, guess.cost, n))
-        guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
-        owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
-        guess = lay(sight, group, guess, rounds=1, free=TOP_FREE)
-        lead = _best_rows(owner, guess.cost, n)
-        other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
-        second = guess.cost[_best_rows(owner, other, n)]
-        second = np.where(other[_best_rows(owner, other, n)] < 2, second, 1.0)
-        best = guess.rows(lead)
-        worse = best.cost >= cost
-        margin[worse] = np.minimum(margin[worse], best.cost[worse] - cost[worse])
-        for k in np.flatnonzero(best.cost < cost):
-            margin[k] = min(second[k], cost[k]) - best.cost[k]
-            names[k], cost[k] = group.names[best.kind[k]], best.cost[k]
-            foot[k], radius[k] = best.centre[k], group.reach_mm / 2
-            head[k] = foot[k] + sight.lean(foot[k : k + 1], height[k : k + 1], best.height[k : k + 1])[0]
-    return Top(names, cost, margin, Cover(foot, head, radius, np.ones(n, bool)))
-
-
-def _spot(group: Group, bad: Array, radius_mm: float) -> tuple[Array, Array]:
-    """Where in misfits (n, side, side) a round thing lies: (n, 2) mm from the middle, and the mean misfit there."""
-    side = group.side
-    k = max(3, 2 * round(radius_mm / group.reach_mm * side) - 1)
-    y, x = np.mgrid[:k, :k] - (k - 1) / 2
-    kernel = (np.hypot(x, y) <= k / 2).astype(np.float32)
-    kernel /= kernel.sum()
-    n = len(bad)
-    pad = k
-    tall = np.pad(bad.astype(np.float32), ((0, 0), (pad, 0), (0, 0))).reshape(-1, side)
-    mean = cv2.filter2D(tall, -1, kernel, borderType=cv2.BORDER_CONSTANT).reshape(n, side + pad, side)[:, pad:]
-    flat = mean.reshape(n, -1)
-    best = flat.argmax(1)
-    row, column = np.divmod(best, side)
-    at = (np.stack([column, row], 1) + 0.5) / side - 0.5
-    return at * group.reach_mm, flat[np.arange(n), best]
-
-
-def _spotted(sight: Sight, known: PieceKnowledge, number: int, tops: tuple[int, ...], base: Guess) -> tuple[Top, Array]:
-    """The likeliest small piece on each base, where the base itself does not explain what is seen: and how badly."""
-    group, n = known.groups[number], len(base)
-    radius = max(known.groups[t].reach_mm for t in tops) / 2
-    bad = base.misfits * group.masks[base.kind]
-    first, first_seen = _spot(group, bad, radius)
-    grid = grid_mm(group.side, group.reach_mm)
-    apart = np.hypot(*np.moveaxis(grid[None] - first[:, None, None], -1, 0))
-    second, second_seen = _spot(group, bad * (apart > radius), radius)
-    spots, seen = np.concatenate([first, second]), np.concatenate([first_seen, second_seen])
-    twice = np.tile(np.arange(n), 2)
-    at = base.centre[twice] + turned(spots[:, None], base.turn[twice])[:, 0]
-    top = _best_top(sight, known, tops, base.space[twice], at, base.height[twice], 0.3 * radius)
-    better = seen - top.cost
-    chosen = np.where(better[n:] > better[:n], np.arange(n) + n, np.arange(n))
-    return Top([top.names[k] for k in chosen], top.cost[chosen], top.margin[chosen], top.cover.rows(chosen)), seen[
-        chosen
-    ]
-
-
-def _on(group: Group, guess: Guess, cover: Cover, owner: Array) -> tuple[Array, Array]:
-    """Of each guess: the mean misfit below the top that lies on it, and the share of it that the top hides."""
-    side, n = group.side, len(guess)
-    points = turned(np.broadcast_to(grid_mm(side, group.reach_mm).reshape(1, -1, 2), (n, side * side, 2)), guess.turn)
-    points = points + guess.centre[:, None]
-    apart = points - cover.top[owner][:, None]
-    on = ((apart * apart).sum(2) < (cover.radius_mm[owner] ** 2)[:, None]).reshape(n, side, side) * group.masks[
-        guess.kind
-    ]
-    below = (guess.misfits * on).sum((1, 2)) / (on.sum((1, 2)) + 1e-6)
-    return below, on.sum((1, 2)) / (group.masks[guess.kind].sum((1, 2)) + 1e-6)
-
-
-def _around(sight: Sight, foot: Array, head: Array, group: Group) -> float:
-    """How badly the bare board explains what is seen around a round piece, its side and lean left out: 0…1."""
+def _around(sight: Sight, foot: Array, head: Array, group: Group) -> Array:
+    """How badly the bare board explains what is seen around round pieces, their side and lean left out: (n,) 0…1."""
     cell = sight.light.cell_mm / 2
     rows, columns = sight.strange.shape
     radius = group.reach_mm / 2
-    middle = (foot + head) / 2
-    reach = radius + 4.0 + float(np.hypot(*(head - foot))) / 2
-    left, top = (max(0, int((middle[k] - reach) / cell)) for k in (0, 1))
-    right, bottom = min(columns, int((middle[0] + reach) / cell) + 2), min(rows, int((middle[1] + reach) / cell) + 2)
-    if right <= left or bottom <= top:
-        return 1.0
-    y, x = np.mgrid[top:bottom, left:right]
-    off = np.stack([(x + 0.5) * cell, (y + 0.5) * cell], -1) - foot
-    along = head - foot
-    share = np.clip((off @ along) / (along @ along + 1e-9), 0, 1)
-    apart = np.sqrt(((off - share[..., None] * along) ** 2).sum(-1))
-    ring = (apart > radius + 1.0) & (apart < radius + 4.0)
-    return float(np.quantile(sight.strange[top:bottom, left:right][ring], 0.3)) if ring.any() else 1.0
+    along = (head - foot).astype(np.float32)
+    long = (along * along).sum(1)
+    steps = int(np.ceil((radius + 4.0 + float(np.sqrt(long.max(initial=0.0))) / 2) / cell)) + 1
+    step = np.arange(-steps, steps + 1)
+    column, row = (((foot[:, k] + head[:, k]) / 2 / cell).astype(int)[:, None] + step for k in (0, 1))
+    x = ((column + 0.5) * cell - foot[:, :1]).astype(np.float32)[:, None]
+    y = ((row + 0.5) * cell - foot[:, 1:]).astype(np.float32)[:, :, None]
+    dx, dy = along[:, 0, None, None], along[:, 1, None, None]
+    share = np.clip((x * dx + y * dy) / (long[:, None, None] + 1e-9), 0, 1)
+    apart = (x - share * dx) ** 2 + (y - share * dy) ** 2
+    ring = (apart > (radius + 1.0) ** 2) & (apart < (radius + 4.0) ** 2)
+    ring &= ((column >= 0) & (column < columns))[:, None] & ((row >= 0) & (row < rows))[:, :, None]
+    near = sight.strange[np.clip(row, 0, rows - 1)[:, :, None], np.clip(column, 0, columns - 1)[:, None]]
+    ordered = np.sort(np.where(ring, near, 1.0).reshape(len(foot), -1), 1)
+    at = 0.3 * np.maximum(ring.sum((1, 2)) - 1, 0)
+    low = at.astype(int)
+    one, two = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, low + 1))
+    return np.asarray(one + (at - low) * (two - one))
 
 
 def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, float]:
@@ -241,10 +147,17 @@ def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, 
     return lead, total / float(group.masks[a].sum())
 
 
+def _gain(bare: Array, cost: Array, area: Array, alone: bool) -> Array:
+    return (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
+
+
 def _claims(
-    sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool
+    sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool, beaten: Array
 ) -> dict[int, list[Claim]]:
-    """What pieces of a base group, and pieces on them, explain of spaces `rows`: claims by space."""
+    """What pieces of a base group, and pieces on them, explain of spaces `rows`: claims by space.
+
+    `beaten` (spaces,) is the best gain so far on each space, and is brought up to date.
+    """
     group = known.groups[number]
     space, height = _levels(sight, group, known.tops[number], rows)
     n = len(space)
@@ -254,7 +167,7 @@ def _claims(
     top: Top | None = None
     there, seen = np.zeros(n, bool), np.ones(n)  # seen: how badly the base alone explains what may lie on it
     if large:
-        top = _best_top(sight, known, large, space, sight.at[space], height, reach)
+        top = best_top(sight, known, large, space, sight.at[space], height, reach)
         there = top.cost < TOP_COST
         # Both with and without what may lie there: a wrong piece on top hides most of the right one below.
         again = np.concatenate([np.arange(n), np.flatnonzero(there)])
@@ -267,36 +180,53 @@ def _claims(
     bare_at = bareness.around(space, group.reach_mm) if roomy else None
     guess = find(sight, group, space, sight.at[space], height, reach, KEPT, cover, bare_at)
     owner = np.repeat(np.arange(n), len(guess) // n)
-    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=3, fine=False)
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
     score = guess.cost - bare * roomy
-    first = _best_rows(owner, score, n)
+    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
+    area = (group.reach_mm / largest) ** 2
+    alone = any(number in known.tops[j] for k in np.unique(space) for j in known.bases[sight.spaces[k].id])
+    if not crowd:
+        gain = _gain(bare, guess.cost, area[guess.space], alone)
+        np.maximum.at(beaten, guess.space, gain)
+        hope = np.maximum.reduceat(gain, np.arange(0, len(gain), len(gain) // n))
+        kept = np.flatnonzero(hope > beaten[space] - BEATEN)
+        some = np.flatnonzero(np.isin(owner, kept))
+        guess, score, owner = guess.rows(some), score[some], np.searchsorted(kept, owner[some])
+        space, there, seen, n = space[kept], there[kept], seen[kept], len(kept)
+        if n == 0:
+            return {}
+        if top and cover:
+            top = Top([top.names[k] for k in kept], top.cost[kept], top.margin[kept], top.cover.rows(kept))
+            cover = cover.rows(kept)
+    first = best_rows(owner, score, n)
     best = guess.rows(first)
     same = guess.kind == best.kind[owner]
-    second = _best_rows(owner, np.where(same, score + 9, score), n)
+    second = best_rows(owner, np.where(same, score + 9, score), n)
     rival = guess.rows(np.where(second < 0, first, second))
     twice = cover.rows(np.tile(np.arange(n), 2)) if cover else None
-    both = lay(sight, group, joined(best.bare_rows(), rival.bare_rows()), twice, rounds=1)
+    both = judge(sight, group, joined(best, rival), twice)
     both_bare = bareness.around(both.space, group.reach_mm)(both.centre[:, None], both.height)[:, 0]
     score = both.cost - both_bare * roomy
     swap = score[n:] < score[:n]
     best = both.rows(np.where(swap, np.arange(n) + n, np.arange(n)))
     rival = both.rows(np.where(swap, np.arange(n), np.arange(n) + n))
     if small and not large:
-        top, seen = _spotted(sight, known, number, small, best)
+        top, seen = spotted(sight, known, number, small, best)
         there = seen > SPOT
         cover = replace(top.cover, there=there)
     owner = np.repeat(np.arange(n), group.alike.shape[1])
     guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
-    guess, owner = joined(guess, rival.bare_rows()), np.concatenate([np.arange(n), owner, np.arange(n)])
-    in_place = np.arange(len(guess)) < len(guess) - n
-    guess = lay(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    elsewhere = np.flatnonzero(rival.kind != best.kind)
+    guess, owner = joined(guess, rival.bare_rows().rows(elsewhere)), np.concatenate([np.arange(n), owner, elsewhere])
+    in_place = np.arange(len(guess)) < len(guess) - len(elsewhere)
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    near = near_rows(guess, owner, n)
+    owner, in_place = owner[near], in_place[near]
+    guess = judge(sight, group, guess.rows(near), cover.rows(owner) if cover else None)
     bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
-    below, share = _on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
+    below, share = on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
-    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[sight.spaces[k].id]) for k in guess.space])
-    area = (group.reach_mm / largest) ** 2
-    alone = any(number in known.tops[j] for k in np.unique(guess.space) for j in known.bases[sight.spaces[k].id])
     gap = np.ones(len(guess))
     cost = guess.cost
     on_top = np.zeros(len(guess), bool)
@@ -310,14 +240,18 @@ def _claims(
         surely_not = 0.4 * (0.45 - below)  # where the base explains badly there is something, whatever it is
         gap = np.where(on_top, np.minimum(top.margin[owner], surely), surely_not)
         gap = np.where(there[owner], gap, 1.0)
-    gain = (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
-    leaders = _best_rows(owner, -gain, n)
+    gain = _gain(bare, cost, area[guess.space], alone)
+    np.maximum.at(beaten, guess.space, gain)
+    leaders = best_rows(owner, -gain, n)
+    leading = gain >= gain[leaders][owner] - 1e-6
+    around = np.zeros(len(guess))
+    if group.shape != "square":
+        around[leading] = _around(sight, guess.centre[leading], head[leading], group)
     out: dict[int, list[Claim]] = {}
     for k in range(len(guess)):
         o = int(owner[k])
         lead, told = 1.0 if in_place[k] else 0.0, 1.0
-        leads = gain[k] >= gain[leaders[o]] - 1e-6
-        if leads and in_place[k]:
+        if leading[k] and in_place[k]:
             for other in np.flatnonzero((owner == o) & (guess.kind != guess.kind[k]) & in_place):
                 one = _telling(group, guess, k, int(other))
                 if one[0] * one[1] ** 0.5 < lead * told**0.5:
@@ -332,7 +266,7 @@ def _claims(
             float(gap[k]),
             lead,
             told,
-            _around(sight, guess.centre[k], head[k], group) if group.shape != "square" and leads else 0.0,
+            float(around[k]),
             o * 100 + number if in_place[k] else -1 - k,
             tuple(guess.centre[k]),
             tuple(head[k]),
@@ -369,12 +303,13 @@ class Study:
 def study(sight: Sight, known: PieceKnowledge) -> Study:
     """Compare every space of a board with itself when bare, and those that differ with all that may lie there."""
     maps, sharp_maps, sight = compare_bare(sight, known.bares)
-    worst = np.array([worst_block(bad) for bad in maps])
-    sharp = np.array([worst_block(bad) if w > BUSY else w for bad, w in zip(sharp_maps, worst, strict=True)])
+    worst = worst_blocks(maps)
+    sharp = np.where(worst > BUSY, worst_blocks(sharp_maps), worst)
     sizes = np.array([max(space.size_mm) for space in sight.spaces])
     bareness = Bareness(sight, maps, sizes)
     seen = _in_view(sight)
     claims: dict[int, list[Claim]] = {}
+    beaten = np.full(len(sizes), -9.0)
     crowds = np.array([is_crowd(known, space) for space in sight.spaces])
     signs = np.array([known.signs[space.id] for space in sight.spaces])
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
@@ -383,7 +318,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
         for crowd in (False, True):
             some = rows[crowds[rows] == crowd]
             if len(some):
-                for k, found in _claims(sight, known, bareness, number, some, crowd).items():
+                for k, found in _claims(sight, known, bareness, number, some, crowd, beaten).items():
                     claims.setdefault(k, []).extend(found)
     for found in claims.values():
         found.sort(key=lambda claim: -claim.gain)

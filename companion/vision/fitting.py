@@ -1,7 +1,8 @@
 """Laying known pictures on patches of a photograph: pose and light are fitted together, outliers count little.
 
-A patch of colours (n, side, side, 3) is explained as `picture + slopes · pose + light`, where light is a change of
+A patch of colours (n, 3, side, side) is explained as `picture + slopes · pose + light`, where light is a change of
 gain, veil, their colours, and a slope of brightness, each held near nothing by how much it varies in practice.
+Colours come before places throughout: numpy is slow where the last axis is a short one.
 """
 
 from __future__ import annotations
@@ -21,90 +22,147 @@ POSE, LIGHT = 3, 10
 INDEPENDENT = 0.15  # the share of pixels that tell something of their own
 
 
+def planar(pictures: Array) -> Array:
+    """Pictures (..., side, side, 3) with their colours first: (..., 3, side, side)."""
+    return np.ascontiguousarray(np.moveaxis(pictures, -1, -3))
+
+
 def slopes_of(pictures: Array) -> Array:
-    """How pictures (n, side, side, 3) change by x and y (per px) and turn (per radian): (n, 3, side, side, 3)."""
-    side = pictures.shape[1]
-    dx, dy = np.gradient(pictures, axis=2), np.gradient(pictures, axis=1)
+    """How pictures (n, 3, side, side) change by x and y (per px) and turn (per radian): (n, POSE, 3, side, side)."""
+    side = pictures.shape[-1]
+    dx, dy = np.gradient(pictures, axis=3), np.gradient(pictures, axis=2)
     at = np.arange(side, dtype=np.float32) - (side - 1) / 2
-    turn = dy * at[None, None, :, None] - dx * at[None, :, None, None]
-    return np.stack([dx, dy, turn], 1)
+    return np.stack([dx, dy, dy * at - dx * at[:, None]], 1)
 
 
 def basis_of(pictures: Array) -> Array:
-    """By how much pictures (n, side, side, 3) change, each by one standard deviation: (n, POSE + LIGHT, side² · 3)."""
+    """By how much pictures (n, 3, side, side) change, each by one standard deviation: (n, POSE + LIGHT, 3 · side²)."""
     slopes = slopes_of(pictures)
-    n, side = pictures.shape[:2]
-    basis = np.zeros((n, POSE + LIGHT, side, side, 3), np.float32)
+    n, _, side, _ = pictures.shape
+    basis = np.zeros((n, POSE + LIGHT, 3, side, side), np.float32)
     basis[:, :3] = slopes * np.array([SHIFT_SD, SHIFT_SD, TURN_SD], np.float32)[:, None, None, None]
     ramp = np.linspace(-1, 1, side, dtype=np.float32)
     basis[:, 3] = pictures * GAIN_SD
     basis[:, 4] = VEIL_SD
     for c in range(3):
-        basis[:, 5 + c, ..., c] = pictures[..., c] * COLOUR_GAIN_SD
-        basis[:, 8 + c, ..., c] = COLOUR_VEIL_SD
-    basis[:, 11] = pictures * ramp[None, None, :, None] * RAMP_SD
-    basis[:, 12] = pictures * ramp[None, :, None, None] * RAMP_SD
+        basis[:, 5 + c, c] = pictures[:, c] * COLOUR_GAIN_SD
+        basis[:, 8 + c, c] = COLOUR_VEIL_SD
+    basis[:, 11] = pictures * ramp * RAMP_SD
+    basis[:, 12] = pictures * ramp[:, None] * RAMP_SD
     return basis.reshape(n, POSE + LIGHT, -1)
 
 
+def products_of(basis: Array) -> Array:
+    """The products (n, side², k · k), summed over colours, of every two of a basis (n, k, 3 · side²)."""
+    n, k = basis.shape[:2]
+    by_px = basis.reshape(n, k, 3, -1).transpose(0, 3, 1, 2)
+    return np.asarray((by_px @ by_px.swapaxes(2, 3)).reshape(n, -1, k * k), np.float32)
+
+
 def roughness(pictures: Array) -> Array:
-    """The squared change per px (n, side, side) of pictures (n, side, side, 3), a mean over colours.
+    """The squared change per px (n, side, side) of pictures (n, 3, side, side), a mean over colours.
 
     What is off by a part of a pixel differs by as much of it.
     """
     soft = smoothed(pictures)
-    across, down = np.gradient(soft, axis=2), np.gradient(soft, axis=1)
-    return np.asarray((across * across + down * down).mean(3), np.float32)
+    across, down = np.gradient(soft, axis=3), np.gradient(soft, axis=2)
+    return np.asarray((across * across + down * down).mean(1), np.float32)
 
 
 def misfit(off: Array, variance: Array | float) -> Array:
-    """How badly each pixel is explained, 0…1, from what is left (n, ..., 3) and the variance to be expected there."""
-    t = np.einsum("...c,...c->...", off, off) / (12 * variance)
-    return np.asarray(t / (1 + t))
+    """How badly each pixel is explained, 0…1, from what is left (n, 3, ...) and the variance to be expected there."""
+    t = off[:, 0] * off[:, 0]
+    t += off[:, 1] * off[:, 1]
+    t += off[:, 2] * off[:, 2]
+    return np.asarray(t / (t + 12 * variance))
+
+
+def _solved(normal: Array, right: Array) -> Array:
+    """Amounts (n, k), each held near nothing, of sums (n, k, k) and (n, k)."""
+    held = normal + np.eye(right.shape[1], dtype=np.float32)
+    return np.asarray(np.linalg.solve(held, right[..., None])[..., 0])
 
 
 def solve(off: Array, basis: Array, weight: Array, sigma: Array) -> Array:
-    """Amounts (n, k) of each basis picture (n, k, px · 3) in what is off (n, px, 3), pixels weighted (n, px)."""
+    """Amounts (n, k) of each basis picture (n, k, 3 · px) in what is off (n, 3, px), pixels weighted (n, px)."""
     n, k = basis.shape[:2]
     scaled = weight * (INDEPENDENT / (sigma * sigma))[:, None]
-    heavy = basis.reshape(n, k, -1, 3) * scaled[:, None, :, None]
-    heavy = heavy.reshape(n, k, -1)
-    normal = heavy @ basis.transpose(0, 2, 1) + np.eye(k, dtype=np.float32)
-    right = heavy @ off.reshape(n, -1, 1)
-    return np.linalg.solve(normal, right)[..., 0]
+    heavy = (basis.reshape(n, k, 3, -1) * scaled[:, None, None]).reshape(n, k, -1)
+    return _solved(heavy @ basis.transpose(0, 2, 1), (heavy @ off.reshape(n, -1, 1))[..., 0])
+
+
+def runs_of(kind: Array) -> list[tuple[int, slice]]:
+    """Where each class stands in a sorted row of classes (n,)."""
+    starts = np.flatnonzero(np.diff(kind, prepend=-1))
+    return [(int(kind[a]), slice(int(a), int(b))) for a, b in zip(starts, [*starts[1:], len(kind)], strict=True)]
+
+
+def solve_known(
+    off: Array, basis: Array, products: Array, runs: list[tuple[int, slice]], weight: Array, scale: Array
+) -> Array:
+    """As `solve`, for rows sorted by class, with the basis (classes, k, 3 · px) and its products by class.
+
+    `weight` (n, px) holds the noise, and `scale` (k,) is by how much each basis picture counts.
+    """
+    n, k = len(off), basis.shape[1]
+    normal, right = np.empty((n, k * k), np.float32), np.empty((n, k), np.float32)
+    heavy = (off * weight[:, None]).reshape(n, -1)
+    for kind, rows in runs:
+        np.matmul(weight[rows], products[kind], out=normal[rows])
+        np.matmul(heavy[rows], basis[kind].T, out=right[rows])
+    normal = normal.reshape(n, k, k) * (scale * scale[:, None])
+    return _solved(normal, right * scale) * scale
+
+
+def mixed(amounts: Array, basis: Array, runs: list[tuple[int, slice]]) -> Array:
+    """The sum (n, 3, px) of basis pictures (classes, k, 3 · px) by amounts (n, k), rows sorted by class."""
+    out = np.empty((len(amounts), basis.shape[2]), np.float32)
+    for kind, rows in runs:
+        np.matmul(amounts[rows], basis[kind], out=out[rows])
+    return out.reshape(len(amounts), 3, -1)
 
 
 def relit(pictures: Array, amounts: Array) -> Array:
-    """Pictures (n, side, side, 3) under light changed by amounts (n, LIGHT), in standard deviations."""
-    side = pictures.shape[1]
-    ramp = np.linspace(-1, 1, side, dtype=np.float32) * RAMP_SD
+    """Pictures (n, 3, side, side) under light changed by amounts (n, LIGHT), in standard deviations."""
+    side = pictures.shape[-1]
+    ramp = np.linspace(-1, 1, side, dtype=np.float32) * np.float32(RAMP_SD)
     gain = 1 + amounts[:, :1] * GAIN_SD + amounts[:, 2:5] * COLOUR_GAIN_SD
     veil = amounts[:, 1:2] * VEIL_SD + amounts[:, 5:8] * COLOUR_VEIL_SD
-    slope = amounts[:, 8, None, None] * ramp[None, None, :] + amounts[:, 9, None, None] * ramp[None, :, None]
-    return np.asarray(pictures * (gain[:, None, None] + slope[..., None]) + veil[:, None, None])
+    slope = amounts[:, 8, None, None] * ramp + amounts[:, 9, None, None] * ramp[:, None]
+    out = np.empty(pictures.shape, np.float32)
+    for c in range(3):
+        np.add(slope, gain[:, c, None, None], out=out[:, c])
+        out[:, c] *= pictures[:, c]
+        out[:, c] += veil[:, c, None, None]
+    return out
 
 
 def shrunk(stack: Array, side: int) -> Array:
-    """A stack (n, big, big, ...) averaged down to (n, side, side, ...)."""
-    big = stack.shape[1]
+    """A stack (..., big, big) averaged down to (..., side, side)."""
+    big = stack.shape[-1]
     edges = np.arange(side + 1) * big / side
     share = np.clip(
         np.minimum(edges[1:, None], np.arange(1, big + 1)) - np.maximum(edges[:-1, None], np.arange(big)), 0, 1
     )
     matrix = (share * side / big).astype(np.float32)
-    return np.asarray(np.einsum("ai,nij...,bj->nab...", matrix, stack, matrix, optimize=True))
+    return np.asarray(matrix @ (stack @ matrix.T))
 
 
 def halved(stack: Array) -> Array:
-    """A stack (n, side, side, k) at half its size, averaged."""
-    n, side, _, k = stack.shape
-    return np.asarray(stack.reshape(n, side // 2, 2, side // 2, 2, k).mean((2, 4)))
+    """A stack (n, 3, side, side) at half its size, averaged."""
+    tall = stack[..., ::2, :] + stack[..., 1::2, :]
+    return np.asarray((tall[..., ::2] + tall[..., 1::2]) / 4)
 
 
 def smoothed(stack: Array) -> Array:
-    """A stack (n, rows, columns, k) averaged over 3 × 3 px within each picture, the edges repeated."""
+    """A stack (..., rows, columns) averaged over 3 × 3 px within each picture, the edges repeated."""
     if not len(stack):
         return stack
-    n, rows, columns, k = stack.shape
-    tall = np.pad(stack, ((0, 0), (1, 1), (0, 0), (0, 0)), mode="edge").reshape(n * (rows + 2), columns, k)
-    return cv2.blur(tall, (3, 3), borderType=cv2.BORDER_REPLICATE).reshape(n, rows + 2, columns, k)[:, 1:-1]
+    tall = stack[..., :, :] * np.float32(1 / 3)
+    out = tall.copy()
+    out[..., 1:, :] += tall[..., :-1, :]
+    out[..., :-1, :] += tall[..., 1:, :]
+    out[..., 0, :] += tall[..., 0, :]
+    out[..., -1, :] += tall[..., -1, :]
+    flat = out.reshape(-1, stack.shape[-1])
+    return cv2.blur(flat, (3, 1), borderType=cv2.BORDER_REPLICATE).reshape(stack.shape)

@@ -8,7 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from companion.vision.fitting import LIGHT, POSE, SHIFT_SD, TURN_SD, misfit, relit, shrunk, smoothed, solve
+from companion.vision.fitting import (
+    INDEPENDENT,
+    LIGHT,
+    POSE,
+    SHIFT_SD,
+    TURN_SD,
+    misfit,
+    mixed,
+    relit,
+    runs_of,
+    smoothed,
+    solve_known,
+)
 from companion.vision.rectify import turned
 from companion.vision.sight import LOOSE_COST, OFF_PX, ROUGH_MOST, Sight
 from companion.vision.templates import SMALL, Group
@@ -19,6 +31,7 @@ COARSE_OFF_PX = 0.4  # by how much a coarse guess may be off
 STEP = 1  # px of the coarse pictures between places that are compared
 PLACES = 30  # that are compared, of those within reach
 PER_CLASS = 3  # turns of each class that are compared coarsely
+CANDIDATES = 48  # that are, of all classes
 COVER_MARGIN = 1.08  # of its radius: what lies on a piece hides a little more of it than its own outline
 NONE = np.zeros(0)
 BareAt = Callable[[Array, Array], Array]
@@ -36,6 +49,7 @@ class Guess:
     cost: Array = field(default_factory=lambda: NONE)  # (N,) 0…1, what others hide left out
     misfits: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1
     clear: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1: what nothing hides
+    light: Array = field(default_factory=lambda: NONE)  # (N, LIGHT) in standard deviations
 
     def __len__(self) -> int:
         return len(self.space)
@@ -46,7 +60,7 @@ class Guess:
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""
-        return replace(self, cost=NONE, misfits=NONE, clear=NONE)
+        return replace(self, cost=NONE, misfits=NONE, clear=NONE, light=NONE)
 
 
 def joined(a: Guess, b: Guess) -> Guess:
@@ -65,15 +79,22 @@ class Cover:
     def rows(self, which: Array) -> Cover:
         return Cover(self.foot[which], self.top[which], self.radius_mm[which], self.there[which])
 
-    def hides(self, points: Array) -> Array:
-        """Which of points (N, ..., 2) mm are hidden: (N, ...) bool."""
-        shape = (len(points),) + (1,) * (points.ndim - 2) + (2,)
-        foot, along = self.foot.reshape(shape), (self.top - self.foot).reshape(shape)
-        off = points - foot
-        share = np.clip((off * along).sum(-1) / ((along * along).sum(-1) + 1e-9), 0, 1)
-        apart = off - share[..., None] * along
-        there = self.there.reshape(shape[:-1])
-        return np.asarray(((apart * apart).sum(-1) < (COVER_MARGIN * self.radius_mm.reshape(shape[:-1])) ** 2) & there)
+    def hides(self, centre: Array, turn: Array, size_mm: float, side: int) -> Array:
+        """Which pixels of patches around centres (N, 2), turned by (N,), are hidden: (N, side, side) bool."""
+        hidden = np.zeros((len(centre), side, side), bool)
+        some = np.flatnonzero(self.there)
+        if len(some):
+            back = -turn[some]
+            foot = turned((self.foot - centre)[some][:, None], back)[:, 0].astype(np.float32)
+            along = turned((self.top - self.foot)[some][:, None], back)[:, 0].astype(np.float32)
+            at = ((np.arange(side, dtype=np.float32) + 0.5) / side - 0.5) * size_mm
+            x, y = (at - foot[:, :1])[:, None], (at - foot[:, 1:])[:, :, None]
+            dx, dy = along[:, 0, None, None], along[:, 1, None, None]
+            share = np.clip((x * dx + y * dy) / (dx * dx + dy * dy + 1e-9), 0, 1)
+            x, y = x - share * dx, y - share * dy
+            reach = COVER_MARGIN * self.radius_mm[some].astype(np.float32)
+            hidden[some] = x * x + y * y < (reach * reach)[:, None, None]
+        return hidden
 
 
 def grid_mm(side: int, size_mm: float) -> Array:
@@ -103,15 +124,19 @@ def find(
     side = group.coarse + 2 * STEP * steps
     seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space)
     if cover is not None:
-        hidden = cover.hides(grid_mm(side, px_mm * side)[None] + centre[:, None, None])
-        seen = np.concatenate([seen, hidden[..., None].astype(np.float32)], -1)
-    all_windows = np.lib.stride_tricks.sliding_window_view(seen, (group.coarse,) * 2, axis=(1, 2))
-    windows = all_windows[:, ::STEP, ::STEP]
+        hidden = cover.hides(centre, np.zeros(n), px_mm * side, side)
+        seen = np.concatenate([seen, hidden[:, None].astype(np.float32)], 1)
+    views = np.lib.stride_tricks.sliding_window_view(seen, (group.coarse,) * 2, axis=(2, 3))
+    windows = views[:, :, ::STEP, ::STEP].transpose(0, 2, 3, 1, 4, 5)  # (n, rows, columns, 3 or 4, coarse, coarse)
     step = (np.arange(windows.shape[1]) - steps) * float(STEP)
     shifts = np.stack(np.meshgrid(step, step), -1).reshape(-1, 2) * px_mm
     rows = np.arange(n)[:, None]
     bare = np.zeros((n, len(shifts)), np.float32)
     places = np.broadcast_to(np.arange(len(shifts)), (n, len(shifts)))
+    if bare_at is None and len(shifts) > 2 * PLACES:
+        # Every other place, as on a chessboard, and none in the corners.
+        few = np.hypot(*shifts.T) <= px_mm * (steps + 0.5)
+        places = np.broadcast_to(np.flatnonzero(few), (n, int(few.sum())))
     if bare_at is not None:
         bare = bare_at(centre[:, None] + shifts[None], height)
         if len(shifts) > PLACES:
@@ -119,13 +144,15 @@ def find(
             places = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
             bare = np.take_along_axis(bare, places, 1)
     down, across = np.divmod(places, len(step))
-    y, x = np.nonzero(group.window)
-    flat = windows[rows, down, across][..., y, x].transpose(0, 1, 3, 2)  # (n, places, px, 3 or 4)
-    centred = flat[..., :3] - group.mean.reshape(-1, 3)
-    if cover is not None:
-        centred = centred * (1 - flat[..., 3:])
-    z = centred.reshape(n * places.shape[1], -1) @ group.axes
-    apart = (z * z).sum(1)[:, None] + (group.points * group.points).sum(1) - 2 * z @ group.points.T
+    flat = windows[rows, down, across]  # (n, places, 3 or 4, coarse, coarse)
+    flat = flat.reshape(n * places.shape[1], -1)
+    px = group.coarse * group.coarse
+    if cover is None:
+        z = flat @ group.axes - group.mean @ group.axes
+    else:
+        centred = (flat[:, : 3 * px] - group.mean).reshape(len(flat), 3, px) * (1 - flat[:, None, 3 * px :])
+        z = centred.reshape(len(flat), -1) @ group.axes
+    apart = (z * z).sum(1)[:, None] + (group.points * group.points).sum(1) - 2 * (z @ group.points.T)
     by_turn = apart.reshape(n, places.shape[1], -1)
     if bare_at is not None:
         by_turn = by_turn * (1 + 2 * (1 - bare[..., None]) ** 2)
@@ -136,15 +163,23 @@ def find(
     some = min(PER_CLASS, turns)
     chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     chosen = chosen.reshape(n, classes * some)
+    few = min(CANDIDATES, chosen.shape[1])
+    if few < chosen.shape[1]:
+        near = np.take_along_axis(nearest.reshape(n, -1), chosen, 1)
+        chosen = np.take_along_axis(chosen, np.argpartition(near, few - 1, 1)[:, :few], 1)
     place = np.take_along_axis(best_place, chosen, 1)
-    seen_px, clean = flat[:, :, ::2][rows, place], group.clean[:, ::2][chosen]  # (n, candidates, px, 3 or 4)
-    variance = (1.5 * sight.sigma[space] ** 2)[:, None, None] + COARSE_OFF_PX**2 * group.clean_rough[:, ::2][chosen]
-    weight = np.ones(variance.shape, np.float32) if cover is None else 1 - seen_px[..., 3]
-    bad = _relit_misfit(seen_px[..., :3], clean, weight, variance)
-    cost = (bad * weight).sum(2) / (weight.sum(2) + 1e-3)
+    picked = flat.reshape(n, places.shape[1], -1, px)[rows, place][..., group.some].reshape(
+        n * few, -1, len(group.some)
+    )
+    sigma = np.repeat(sight.sigma[space], few)[:, None]
+    flat_chosen = chosen.ravel()
+    variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[flat_chosen]
+    weight = np.ones(variance.shape, np.float32) if cover is None else 1 - picked[:, 3]
+    bad = _relit_misfit(picked[:, :3], group.clean[flat_chosen], weight, variance)
+    cost = ((bad * weight).sum(1) / (weight.sum(1) + 1e-3)).reshape(n, few)
     if bare_at is not None:
         cost = cost - np.take_along_axis(bare, place, 1)
-    kept = min(kept, classes * some)
+    kept = min(kept, few)
     order = np.argsort(cost, 1)[:, :kept]
     kind, turn = np.divmod(np.take_along_axis(chosen, order, 1), turns)
     return Guess(
@@ -157,71 +192,84 @@ def find(
 
 
 def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> Array:
-    """Misfits (n, candidates, px) of pictures `clean` with what is seen, after each has found its gain and veil."""
+    """Misfits (n, px) of pictures `clean` (n, 3, px) with what is seen, after each has found its gain and veil."""
     bad = misfit(seen - clean, variance)
     good = (1 - bad) ** 2 * weight / variance
-    total = good.sum(2, keepdims=True)[..., None] + 1e-6
-    seen = seen - np.einsum("ncp,ncpk->nck", good, seen)[:, :, None] / total
-    clean = clean - np.einsum("ncp,ncpk->nck", good, clean)[:, :, None] / total
-    both = np.einsum("ncp,ncpk,ncpk->nc", good, seen, clean)
-    own = np.einsum("ncp,ncpk,ncpk->nc", good, clean, clean)
-    pull = 1000.0 * total[:, :, 0, 0]
-    gain = np.clip((both + pull) / (own + pull), 0.5, 1.6)[:, :, None, None]
+    total = good.sum(1) + 1e-6
+    share = (good / total[:, None])[..., None]
+    seen = seen - seen @ share
+    clean = clean - clean @ share
+    heavy = clean * good[:, None]
+    both, own = (heavy * seen).sum((1, 2)), (heavy * clean).sum((1, 2))
+    pull = 1000.0 * total
+    gain = np.clip((both + pull) / (own + pull), 0.5, 1.6)[:, None, None]
     return misfit(seen - gain * clean, variance)
 
 
-def lay(
-    sight: Sight,
-    group: Group,
-    guess: Guess,
-    cover: Cover | None = None,
-    rounds: int = 3,
-    fine: bool = True,
-    free: float = 1.0,
+def _sorted(group: Group, guess: Guess, cover: Cover | None) -> tuple[Guess, Cover | None, Array]:
+    """The guesses by class, and where each was."""
+    order = np.argsort(guess.kind, kind="stable")
+    back = np.empty(len(order), int)
+    back[order] = np.arange(len(order))
+    return guess.rows(order), None if cover is None else cover.rows(order), back
+
+
+def align(
+    sight: Sight, group: Group, guess: Guess, cover: Cover | None = None, rounds: int = 3, free: float = 1.0
 ) -> Guess:
-    """Align guesses with the photograph, and tell how badly each explains it where nothing covers it.
+    """Align guesses with the photograph, find the light on them, and tell how badly their small pictures explain it.
 
     `free` is how far the light on them may differ from what the board tells, as a share of what it may do in general.
-    Without `fine` the cost is that of the small pictures, and no misfits are told.
     """
-    n, side = len(guess), group.side
+    n = len(guess)
     if n == 0:
-        return replace(guess, cost=NONE, misfits=np.zeros((0, side, side)), clear=np.zeros((0, side, side)))
-    small, basis = group.small[guess.kind], group.basis[guess.kind]
-    if free != 1:
-        basis = basis * np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))[:, None]
-    mask = group.masks[guess.kind]
+        return replace(guess.bare_rows(), light=np.zeros((0, LIGHT), np.float32))
+    guess, cover, back = _sorted(group, guess, cover)
+    runs = runs_of(guess.kind)
+    small = group.small[guess.kind]
+    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
     sigma = sight.sigma[guess.space]
     centre, turn = guess.centre.copy(), guess.turn.copy()
+    mask = group.small_masks[guess.kind]
     if cover is not None:
-        grid = np.broadcast_to(grid_mm(side, group.reach_mm).reshape(1, -1, 2), (n, side * side, 2))
-        points = turned(grid, turn) + centre[:, None]
-        mask = mask * ~cover.hides(points).reshape(n, side, side)
-    small_mask = (shrunk(mask, SMALL) if cover is not None else group.small_masks[guess.kind]).reshape(n, -1)
-    most = sight.most[guess.space][:, None, None]
-    amounts = np.zeros((n, basis.shape[1]), np.float32)
+        mask = mask * ~cover.hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
+    rough = group.small_rough[guess.kind]
+    expected = np.minimum(small, sight.most[guess.space][..., None])
+    scaled_mask = mask * (INDEPENDENT / (sigma * sigma))[:, None]
+    amounts = np.zeros((n, POSE + LIGHT), np.float32)
     for k in range(rounds):
         seen = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, guess.space)
-        off = (seen - np.minimum(small, most)).reshape(n, -1, 3)
-        left = off - (amounts[:, None, POSE:] @ basis[:, POSE:]).reshape(off.shape) if k else off
+        off = seen.reshape(n, 3, -1) - expected
+        left = off - mixed(amounts[:, POSE:], group.basis[:, POSE:], runs) if k else off
         off_px = (0.8, 0.5, 0.3)[min(k, 2)]
-        variance = (sigma * sigma)[:, None] + off_px**2 * group.small_rough[guess.kind]
-        amounts = solve(off, basis, (1 - misfit(left, variance)) ** 2 * small_mask, sigma)
+        variance = (sigma * sigma)[:, None] + np.float32(off_px**2) * rough
+        weight = (1 - misfit(left, variance)) ** 2 * scaled_mask
+        amounts = solve_known(off, group.basis, group.products, runs, weight, scale)
         turn = turn - np.clip(amounts[:, 2] * TURN_SD, -0.2, 0.2)
         shift = np.clip(amounts[:, None, :2] * SHIFT_SD, -2, 2) * (group.reach_mm / SMALL)
         centre = centre - turned(shift, turn)[:, 0]
-    if not fine:
-        left = off - (amounts[:, None] @ basis).reshape(off.shape)
-        bad = misfit(left, variance) * small_mask
-        return replace(guess, centre=centre, turn=turn, cost=bad.sum(1) / (small_mask.sum(1) + 1e-6))
-    seen = sight.cut(centre, turn, guess.height, group.reach_mm, side, guess.space)
+    bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
+    cost = bad.sum(1) / (mask.sum(1) + 1e-6)
+    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:])
+    return out.rows(back)
+
+
+def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) -> Guess:
+    """How badly aligned guesses explain the photograph where nothing covers them, by their fine pictures."""
+    n, side = len(guess), group.side
+    if n == 0:
+        return replace(guess, cost=NONE, misfits=np.zeros((0, side, side)), clear=np.zeros((0, side, side)))
+    mask = group.masks[guess.kind]
+    if cover is not None:
+        mask = mask * ~cover.hides(guess.centre, guess.turn, group.reach_mm, side)
+    seen = sight.cut(guess.centre, guess.turn, guess.height, group.reach_mm, side, guess.space)
     pictures = sight.blurred(group.pictures, group.reach_mm / side)[guess.kind]
-    off = seen - np.minimum(relit(pictures, amounts[:, POSE:] * free), most)
+    off = seen - np.minimum(relit(pictures, guess.light), sight.most[guess.space][..., None, None])
     own = (sight.fine_sigma[guess.space] ** 2)[:, None, None]
-    variance = own + np.minimum(OFF_PX**2 * group.rough[guess.kind], ROUGH_MOST)
+    variance = own + np.minimum(OFF_PX**2 * group.rough, ROUGH_MOST)[guess.kind]
     bad = misfit(smoothed(off), variance) + LOOSE_COST * np.log(variance / own)
     cost = (bad * mask).sum((1, 2)) / (mask.sum((1, 2)) + 1e-6)
-    return Guess(guess.space, guess.kind, centre, turn, guess.height, cost, bad, mask)
+    return replace(guess, cost=cost, misfits=bad, clear=mask)
 
 
 def siblings(group: Group, guess: Guess) -> Guess:

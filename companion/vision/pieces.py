@@ -11,7 +11,7 @@ import numpy as np
 from companion.kit import Kit
 from companion.observation import Reading
 from companion.vision.claims import BUSY, Claim, Study, study
-from companion.vision.guess import Cover, grid_mm
+from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, is_crowd, learn_pieces
 from companion.vision.light import Light
 from companion.vision.rectify import Photo, halve
@@ -88,7 +88,7 @@ def _left_over(found: Study, k: int, settled: Collection[int]) -> tuple[float, f
     """A space's worst block where no settled piece of another space stands in its view, and the share that is clear."""
     sight, side = found.sight, found.maps.shape[1]
     space = sight.spaces[k]
-    at = grid_mm(side, max(space.size_mm)) + np.array(space.at_mm)
+    middle, straight = np.array([space.at_mm]), np.zeros(1)
     clear = np.ones((side, side), np.float32)
     for j in settled:
         claim = found.claims[j][0]
@@ -100,7 +100,7 @@ def _left_over(found: Study, k: int, settled: Collection[int]) -> tuple[float, f
                 np.array([claim.radius_mm * 1.1 + 0.5]),
                 np.ones(1, bool),
             )
-            clear *= ~cover.hides(at[None])[0]
+            clear *= ~cover.hides(middle, straight, max(space.size_mm), side)[0]
     k_px = max(3, round(0.29 * side))
     weight = cv2.blur(clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT)
     mean = cv2.blur(found.maps[k] * clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT) / (weight + 1e-3)

@@ -7,17 +7,17 @@ one looks at the board's picture), height in mm.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.vision.light import spread_out
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
 
-KNOTS = 4  # the lens is followed exactly at KNOTS × KNOTS points of each patch, linearly between them
+KNOTS = 3  # the lens is followed exactly at KNOTS × KNOTS points of each patch, by a parabola between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +60,17 @@ def cut(
     level = min(len(photo.levels) - 1, 1 if px_per_patch_px > 1.8 else 0)
     scale = 0.5**level
     at = (at + 0.5) * scale - 0.5
-    m = spread_out(KNOTS, side)
-    maps = np.einsum("ik,nklc,jl->cnij", m, at.astype(np.float32), m, optimize=True)
-    across, down = maps[0].reshape(n * side, side), maps[1].reshape(n * side, side)
+    spread = _parabolas(side)
+    across, down = ((at[..., k].astype(np.float32).reshape(n, -1) @ spread).reshape(n * side, side) for k in range(2))
     return _remap(photo.levels[level], across, down).reshape(n, side, side, 3)
+
+
+@cache
+def _parabolas(side: int) -> Array:
+    """The matrix (KNOTS², side²) that leads from the knots of a patch to its pixels."""
+    at = (np.arange(side) + 0.5) / side * 2 - 1
+    along = np.stack([at * (at - 1) / 2, 1 - at * at, at * (at + 1) / 2]).astype(np.float32)
+    return np.kron(along, along)
 
 
 def _remap(picture: Array, across: Array, down: Array) -> Array:

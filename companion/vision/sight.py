@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Board, Space
-from companion.vision.fitting import POSE, basis_of, halved, misfit, relit, roughness, shrunk, smoothed, solve
+from companion.vision.fitting import POSE, basis_of, halved, misfit, planar, relit, roughness, shrunk, smoothed, solve
 from companion.vision.light import Light, board_grid, light_of, seen_cells, shrink, spread_out
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import View
@@ -31,9 +31,9 @@ MODEL_SIGMA = 8.0  # levels of 255 by which a print differs from its picture und
 class Bare:
     """What a space looks like with nothing on it, over a square of its longer side."""
 
-    picture: Array  # (side, side, 3) float32
+    picture: Array  # (3, side, side) float32
     small: Array  # at half the side
-    basis: Array  # (POSE + LIGHT, half side² · 3): see fitting
+    basis: Array  # (POSE + LIGHT, 3 · half side²): see fitting
     rough: Array  # (side, side)
     size_mm: float
 
@@ -44,8 +44,8 @@ class BoardKnowledge:
 
     printed: Array
     plain: Array
-    half: Array  # the picture by half light cells, (2 · rows, 2 · columns, 3) float32
-    half_rough: Array  # its roughness
+    half: Array  # the picture by half light cells, (3, 2 · rows, 2 · columns) float32
+    half_rough: Array  # its roughness (2 · rows, 2 · columns)
 
 
 def bare_of(picture: Array, board: Board, space: Space, side: int) -> Bare:
@@ -67,7 +67,7 @@ def bare_of(picture: Array, board: Board, space: Space, side: int) -> Bare:
     )
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = cv2.warpAffine(part, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    fine = cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 0.6)
+    fine = planar(cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 0.6))
     small = halved(fine[None])
     return Bare(fine, small[0], basis_of(small)[0], roughness(fine[None])[0], size)
 
@@ -81,7 +81,7 @@ def know_board(picture: Array, board: Board, spaces: Sequence[Space]) -> BoardKn
         left, right = (max(0, round((x + way * w / 2) / cell)) for way in (-1, 1))
         above, below = (max(0, round((y + way * h / 2) / cell)) for way in (-1, 1))
         plain[above:below, left:right] = 0
-    half = cv2.resize(picture, (2 * columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.float32)
+    half = planar(cv2.resize(picture, (2 * columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.float32))
     return BoardKnowledge(shrink(picture, board), plain, half, roughness(half[None])[0])
 
 
@@ -105,16 +105,21 @@ class Sight:
     blur_mm2: float = 0.0  # by how much more the photograph is blurred than the pictures: variance
 
     def blurred(self, pictures: Array, px_mm: float) -> Array:
-        """Pictures (n, side, side, 3) of `px_mm` mm a px as blurred as the photograph."""
+        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph."""
         share = float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
         return pictures + share * (smoothed(pictures) - pictures)
 
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
-        """Patches (n, side, side, 3) as they would look under the light of the kit's pictures; `space` (n,) whose."""
-        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side).astype(np.float32)
-        seen -= self.veil[space][:, None, None]
-        seen /= self.gain[space][:, None, None]
-        return seen
+        """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
+        n = len(space)
+        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side).reshape(n * side, side, 3)
+        gain = 1 / self.gain[space]
+        veil = self.veil[space] * gain
+        out = np.empty((n, 3, side, side), np.float32)
+        for c in range(3):
+            np.multiply(cv2.extractChannel(seen, c).reshape(n, side, side), gain[:, c, None, None], out=out[:, c])
+            out[:, c] -= veil[:, c, None, None]
+        return out
 
     def lean(self, at: Array, low_mm: Array | float, high_mm: Array | float) -> Array:
         """How far points (N, 2) at height `high_mm` appear shifted on the plane at `low_mm`: (N, 2) mm."""
@@ -131,11 +136,11 @@ def noise_of(pixels: Array) -> float:
 
 def _strange(fine: Array, known: BoardKnowledge, light: Light, noise: float) -> Array:
     """How badly the bare board explains what is seen, by half light cells: 0…1."""
-    gain, veil = light.gain.repeat(2, 0).repeat(2, 1), light.veil.repeat(2, 0).repeat(2, 1)
-    off = smoothed((fine - veil - gain * known.half)[None])[0] / gain
-    grain = SMOOTHED * noise / gain.mean(2)
+    gain, veil = planar(light.gain).repeat(2, 1).repeat(2, 2), planar(light.veil).repeat(2, 1).repeat(2, 2)
+    off = smoothed(planar(fine) - veil - gain * known.half) / gain
+    grain = SMOOTHED * noise / gain.mean(0)
     variance = (1.5 * MODEL_SIGMA) ** 2 + grain * grain + np.minimum(OFF_PX**2 * known.half_rough, 2 * ROUGH_MOST)
-    return misfit(off, variance)
+    return np.asarray(misfit(off[None], variance)[0])
 
 
 def look(
@@ -179,7 +184,7 @@ def _extra_blur(left: Array, pictures: Array, variance: Array) -> tuple[float, f
     change = smoothed(pictures) - pictures
     left = smoothed(left)  # as for the picture's own misfit
     change = smoothed(change)
-    weight = ((1 - misfit(left, variance)) ** 2)[..., None]
+    weight = ((1 - misfit(left, variance)) ** 2)[:, None]
     return float((weight * left * change).sum()), float((weight * change * change).sum())
 
 
@@ -193,7 +198,7 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
     mine = [bares[space.id] for space in sight.spaces]
     makes: dict[tuple[float, int], list[int]] = {}
     for k, bare in enumerate(mine):
-        makes.setdefault((bare.size_mm, len(bare.picture)), []).append(k)
+        makes.setdefault((bare.size_mm, bare.picture.shape[1]), []).append(k)
     laid = []
     grains = []
     along, across = 0.0, 1e-3
@@ -203,20 +208,20 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
         seen = sight.cut(sight.at[rows], zero, zero, size, side, rows)
         small = np.array([mine[k].small for k in numbers])
         basis = np.array([mine[k].basis for k in numbers])
-        most = sight.most[rows][:, None, None]
-        off = (halved(seen) - np.minimum(small, most)).reshape(len(rows), -1, 3)
+        most = sight.most[rows][..., None, None]
+        off = (halved(seen) - np.minimum(small, most)).reshape(len(rows), 3, -1)
         left, sigma = off, sight.sigma[rows]
         for _ in range(2):
             weight = (1 - misfit(left, (sigma * sigma)[:, None])) ** 2
             amounts = solve(off, basis, weight, sigma)
             left = off - (amounts[:, None] @ basis).reshape(off.shape)
-        pose = (amounts[:, None, :POSE] @ basis[:, :POSE]).reshape(small.shape).repeat(2, 1).repeat(2, 2)
+        pose = (amounts[:, None, :POSE] @ basis[:, :POSE]).reshape(small.shape).repeat(2, 2).repeat(2, 3)
         fine = np.array([mine[k].picture for k in numbers])
         px_mm = size / side
         left = seen - np.minimum(relit(fine, amounts[:, POSE:]) + pose, most)
         rough = np.array([mine[k].rough for k in numbers])
         variance = (sight.fine_sigma[rows] ** 2)[:, None, None] + np.minimum(OFF_PX**2 * rough, ROUGH_MOST)
-        grains.append(np.median(np.abs(smoothed(left)).mean(3), (1, 2)) * 1.25 * sight.gain[rows].mean(1))
+        grains.append(np.median(np.abs(smoothed(left)).mean(1), (1, 2)) * 1.25 * sight.gain[rows].mean(1))
         u, v = _extra_blur(left, fine, variance)
         along, across = along + u * BOX_VARIANCE * px_mm**2, across + v
         laid.append((rows, fine, amounts, pose, seen, most, px_mm, variance))
@@ -230,40 +235,45 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
         moved = relit(sight.blurred(fine, px_mm), amounts[:, POSE:]) + pose
         left = smoothed(seen - np.minimum(moved, most))
         variance = np.maximum(variance, (sight.fine_sigma[rows] ** 2)[:, None, None])
-        wide = (np.arange(BARE_LARGE) * fine.shape[1]) // BARE_LARGE
+        wide = (np.arange(BARE_LARGE) * fine.shape[2]) // BARE_LARGE
         out[rows] = misfit(left, variance)[:, wide[:, None], wide]
         level = shrunk(left, 3)
-        even = np.einsum("ai,nijc,bj->nabc", spread_out(3, fine.shape[1]), level, spread_out(3, fine.shape[1]))
+        spread = spread_out(3, fine.shape[2])
+        even = spread @ level @ spread.T
         sharp[rows] = misfit(left - even, variance)[:, wide[:, None], wide]
     return out, sharp, sight
 
 
-def worst_block(bad: Array) -> float:
-    """The mean misfit of the worst block of a bare space's map."""
-    k = max(3, round(0.29 * len(bad)))
-    blocks = cv2.blur(bad, (k, k), borderType=cv2.BORDER_REPLICATE)
-    edge = k // 2
-    return float(blocks[edge : len(bad) - edge, edge : len(bad) - edge].max())
+def worst_blocks(bad: Array) -> Array:
+    """The mean misfit of the worst block of each bare space's map (N, side, side): (N,)."""
+    n, side, _ = bad.shape
+    k = max(3, round(0.29 * side))
+    sums = np.zeros((n, side + 1, side + 1), np.float32)
+    np.cumsum(np.cumsum(bad, 1), 2, out=sums[:, 1:, 1:])
+    blocks = sums[:, k:, k:] - sums[:, :-k, k:] - sums[:, k:, :-k] + sums[:, :-k, :-k]
+    return np.asarray(blocks.max((1, 2)) / (k * k))
 
 
 def least_sign(bare: Bare, pictures: Array, masks: Array, size_mm: float) -> float:
     """How badly a bare space explains the least visible of pieces that lie in its middle: the worst block, 0…1.
 
-    `pictures` (n, k, k, 3) and `masks` (n, k, k) of pieces `size_mm` wide.
+    `pictures` (n, 3, k, k) and `masks` (n, k, k) of pieces `size_mm` wide.
     """
-    side = len(bare.picture)
+    side = bare.picture.shape[1]
     wide = min(side, max(2, round(size_mm / bare.size_mm * side / 2) * 2))
     edge = (side - wide) // 2
     laid = np.repeat(bare.picture[None], len(pictures), 0)
     here = slice(edge, edge + wide)
-    alpha = shrunk(masks, wide)[..., None] if wide <= masks.shape[1] else np.ones((len(masks), wide, wide, 1))
-    seen = np.array([cv2.resize(picture, (wide, wide), interpolation=cv2.INTER_AREA) for picture in pictures])
-    laid[:, here, here] = alpha * seen + (1 - alpha) * laid[:, here, here]
-    off = (halved(laid) - bare.small).reshape(len(laid), -1, 3)
+    alpha = shrunk(masks, wide)[:, None] if wide <= masks.shape[1] else np.ones((len(masks), 1, wide, wide))
+    seen = np.array(
+        [[cv2.resize(plane, (wide, wide), interpolation=cv2.INTER_AREA) for plane in picture] for picture in pictures]
+    )
+    laid[..., here, here] = alpha * seen + (1 - alpha) * laid[..., here, here]
+    off = (halved(laid) - bare.small).reshape(len(laid), 3, -1)
     basis = np.repeat(bare.basis[None], len(laid), 0)
     left, sigma = off, np.full(len(laid), MODEL_SIGMA, np.float32)
     for _ in range(2):
         amounts = solve(off, basis, (1 - misfit(left, MODEL_SIGMA**2)) ** 2, sigma)
         left = off - (amounts[:, None] @ basis).reshape(off.shape)
     bad = misfit(left, MODEL_SIGMA**2).reshape(len(laid), side // 2, side // 2).astype(np.float32)
-    return min((worst_block(one) for one in bad), default=1.0)
+    return float(worst_blocks(bad).min()) if len(bad) else 1.0

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit, Piece
-from companion.vision.fitting import basis_of, misfit, roughness, shrunk
+from companion.vision.fitting import basis_of, misfit, planar, products_of, roughness, shrunk
 
 Array = np.ndarray[Any, Any]
 
@@ -39,22 +39,24 @@ class Group:
     height_mm: float
     shape: str
     side: int
-    pictures: Array  # (classes, side, side, 3) float32
+    pictures: Array  # (classes, 3, side, side) float32
     masks: Array  # (classes, side, side) float32 in 0…1
-    small: Array  # (classes, SMALL, SMALL, 3)
-    small_masks: Array  # (classes, SMALL, SMALL)
+    small: Array  # (classes, 3, SMALL²)
+    small_masks: Array  # (classes, SMALL²)
     rough: Array  # (classes, side, side) roughness of the pictures
     small_rough: Array  # (classes, SMALL²) of the small ones
-    basis: Array  # (classes, POSE + LIGHT, SMALL² · 3): see fitting
+    basis: Array  # (classes, POSE + LIGHT, 3 · SMALL²): see fitting
+    products: Array  # (classes, SMALL², (POSE + LIGHT)²) of the basis
     alike: Array  # (classes, up to ALIKE) int: the classes that look most alike
     differ: Array  # (classes, classes, side, side) bool: where two classes in one place look different
     coarse: int  # px a side of the coarse window
     window: Array  # (coarse, coarse) bool, the round window
-    mean: Array  # (window px · 3,)
-    axes: Array  # (window px · 3, k)
+    mean: Array  # (3 · coarse²,), 0 beyond the window
+    axes: Array  # (3 · coarse², k), 0 beyond the window
     points: Array  # (classes · TURNS, k)
-    clean: Array  # (classes · TURNS, window px, 3): what the points stand for
-    clean_rough: Array  # (classes · TURNS, window px) their roughness
+    some: Array  # (px,) int: every other pixel of the window, by which what the points stand for is compared
+    clean: Array  # (classes · TURNS, 3, px): what the points stand for
+    clean_rough: Array  # (classes · TURNS, px) their roughness
     even: bool  # all turns look nearly alike
 
     @property
@@ -124,7 +126,7 @@ def _coarse_space(
     soft = [cv2.GaussianBlur(f, (0, 0), fine.shape[1] / coarse * 0.5) for f in fine]
     steps = [2 * np.pi * t / turns for t in range(turns)]
     whole = np.array([_turned(f, s, (0, 0), coarse) for f in soft for s in steps])
-    rough = roughness(whole)[:, window]
+    rough = roughness(planar(whole))[:, window]
     clean = whole[:, window].reshape(len(whole), -1)
     each = max(1, SAMPLES // len(clean))
     within = np.zeros((clean.shape[1],) * 2)
@@ -149,6 +151,13 @@ def _coarse_space(
     return mean.astype(np.float32), axes.astype(np.float32), points, clean.reshape(len(clean), -1, 3), rough
 
 
+def _planar_window(rows: Array, window: Array) -> Array:
+    """Rows (window px · 3, k), each of one colour of one px, as (3 · coarse², k), 0 beyond the window."""
+    out = np.zeros((3, *window.shape, rows.shape[1]), np.float32)
+    out[:, window] = rows.reshape(-1, 3, rows.shape[1]).transpose(1, 0, 2)
+    return out.reshape(-1, rows.shape[1])
+
+
 def _alike(pictures: Array, masks: Array) -> Array:
     """For each class the others that look most like it: (classes, up to ALIKE) int."""
     n = len(pictures)
@@ -171,8 +180,9 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
     even = pieces[0].shape == "disc" and float(np.sqrt(np.mean(np.square(turned)))) < 6
     mean, axes, points, clean, rough = _coarse_space(fine, coarse, window, tops, spot, 1 if even else TURNS)
     first = pieces[0]
-    soft = np.array([cv2.GaussianBlur(f, (0, 0), 0.7) for f in fine])
+    soft = planar(np.array([cv2.GaussianBlur(f, (0, 0), 0.7) for f in fine]))
     small = shrunk(soft, SMALL)
+    basis = basis_of(small)
     return Group(
         tuple(piece.name for piece in pieces),
         first.size_mm,
@@ -181,20 +191,22 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         side,
         soft,
         masks,
-        small,
-        shrunk(masks, SMALL),
+        small.reshape(len(small), 3, -1),
+        shrunk(masks, SMALL).reshape(len(small), -1),
         roughness(soft),
         roughness(small).reshape(len(small), -1),
-        basis_of(small),
+        basis,
+        products_of(basis),
         _alike(soft, masks),
         np.array([misfit(soft - one, SAME_VARIANCE) > 0.5 for one in soft]),
         coarse,
         window,
-        mean,
-        axes,
+        _planar_window(mean[:, None], window)[:, 0],
+        _planar_window(axes, window),
         points,
-        clean.astype(np.float32),
-        rough,
+        np.flatnonzero(window)[::2],
+        np.ascontiguousarray(clean[:, ::2].swapaxes(1, 2), np.float32),
+        np.ascontiguousarray(rough[:, ::2]),
         even,
     )
 
