@@ -152,14 +152,17 @@ def find(
     else:
         centred = (flat[:, : 3 * px] - group.mean).reshape(len(flat), 3, px) * (1 - flat[:, None, 3 * px :])
         z = centred.reshape(len(flat), -1) @ group.axes
-    apart = (z * z).sum(1)[:, None] + (group.points * group.points).sum(1) - 2 * (z @ group.points.T)
-    by_turn = apart.reshape(n, places.shape[1], -1)
+    # The squared distances |z|² + |p|² − 2 z·p as one product, places last.
+    ones = np.ones((len(z), 1), np.float32)
+    z = np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1).reshape(n, places.shape[1], -1)
+    p, square = group.points, np.einsum("ij,ij->i", group.points, group.points)[:, None]
+    by_turn = np.concatenate([-2 * p, np.ones_like(square), square], 1) @ z.swapaxes(1, 2)  # (n, points, places)
     if bare_at is not None:
-        by_turn = by_turn * (1 + 2 * (1 - bare[..., None]) ** 2)
+        by_turn *= (1 + 2 * (1 - bare[:, None]) ** 2).astype(np.float32)
     classes = len(group.names)
     turns = len(group.points) // classes
-    best_place = by_turn.argmin(1)
-    nearest = np.take_along_axis(by_turn, best_place[:, None], 1)[:, 0].reshape(n, classes, turns)
+    best_place = by_turn.argmin(2)
+    nearest = np.take_along_axis(by_turn, best_place[..., None], 2)[..., 0].reshape(n, classes, turns)
     some = min(PER_CLASS, turns)
     chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     chosen = chosen.reshape(n, classes * some)

@@ -88,19 +88,16 @@ def _left_over(found: Study, k: int, settled: Collection[int]) -> tuple[float, f
     """A space's worst block where no settled piece of another space stands in its view, and the share that is clear."""
     sight, side = found.sight, found.maps.shape[1]
     space = sight.spaces[k]
-    middle, straight = np.array([space.at_mm]), np.zeros(1)
+    size = max(space.size_mm)
     clear = np.ones((side, side), np.float32)
-    for j in settled:
-        claim = found.claims[j][0]
-        reach = claim.radius_mm + float(np.hypot(*np.subtract(claim.head_mm, claim.foot_mm))) + max(space.size_mm)
-        if np.hypot(*np.subtract(claim.foot_mm, space.at_mm)) < reach:
-            cover = Cover(
-                np.array([claim.foot_mm]),
-                np.array([claim.head_mm]),
-                np.array([claim.radius_mm * 1.1 + 0.5]),
-                np.ones(1, bool),
-            )
-            clear *= ~cover.hides(middle, straight, max(space.size_mm), side)[0]
+    if settled:
+        claims = [found.claims[j][0] for j in settled]
+        foot, head = np.array([claim.foot_mm for claim in claims]), np.array([claim.head_mm for claim in claims])
+        radius = np.array([claim.radius_mm for claim in claims])
+        near = np.hypot(*(foot - space.at_mm).T) < radius + np.hypot(*(head - foot).T) + size
+        count = int(near.sum())
+        cover = Cover(foot[near], head[near], radius[near] * 1.1 + 0.5, np.ones(count, bool))
+        clear[cover.hides(np.tile(space.at_mm, (count, 1)), np.zeros(count), size, side).any(0)] = 0
     k_px = max(3, round(0.29 * side))
     weight = cv2.blur(clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT)
     mean = cv2.blur(found.maps[k] * clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT) / (weight + 1e-3)
