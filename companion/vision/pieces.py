@@ -31,7 +31,7 @@ CLEARLY_PLAIN = 0.5  # of a space that is bare whatever else might explain it
 ENOUGH = 2.5  # of what tells for a claim, in units of about what it takes: more tells no more
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 POOR = 1.35  # of worth for what a claim leaves unexplained
-SURE = 0.985  # the chance at which a reading is claimed
+SURE = 0.97  # the chance at which a reading is claimed
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
 ALWAYS = 0.0003  # of readings are wrong however clear they look: no chance is higher than without these
 
