@@ -28,6 +28,7 @@ TOP_RATIO = 0.88  # what lies on a piece explains its place this much better tha
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 KEPT = 3  # guesses that are laid on each space
+CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
 BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
 BUSY_SHARE = 0.6  # of what the least visible piece would make of it
@@ -203,23 +204,24 @@ def _claims(
     best = guess.rows(first)
     same = guess.kind == best.kind[owner]
     second = best_rows(owner, np.where(same, score + 9, score), n)
-    rival = guess.rows(np.where(second < 0, first, second))
-    twice = cover.rows(np.tile(np.arange(n), 2)) if cover else None
-    both = judge(sight, group, joined(best, rival), twice)
+    second = np.where(second < 0, first, second)
+    close = np.flatnonzero((guess.kind[second] != best.kind) & (score[second] < score[first] + CLOSE))
+    twice = np.concatenate([np.arange(n), close])
+    both = judge(sight, group, joined(best, guess.rows(second[close])), cover.rows(twice) if cover else None)
     both_bare = bareness.around(both.space, group.reach_mm)(both.centre[:, None], both.height)[:, 0]
     score = both.cost - both_bare * roomy
-    swap = score[n:] < score[:n]
-    best = both.rows(np.where(swap, np.arange(n) + n, np.arange(n)))
-    rival = both.rows(np.where(swap, np.arange(n), np.arange(n) + n))
+    ahead, behind = np.arange(n), np.arange(n, n + len(close))
+    swap = score[n:] < score[close]
+    ahead[close[swap]], behind[swap] = behind[swap], close[swap]
+    best, rival = both.rows(ahead), both.rows(behind)
     if small and not large:
         top, seen = spotted(sight, known, number, small, best)
         there = seen > SPOT
         cover = replace(top.cover, there=there)
     owner = np.repeat(np.arange(n), group.alike.shape[1])
     guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
-    elsewhere = np.flatnonzero(rival.kind != best.kind)
-    guess, owner = joined(guess, rival.bare_rows().rows(elsewhere)), np.concatenate([np.arange(n), owner, elsewhere])
-    in_place = np.arange(len(guess)) < len(guess) - len(elsewhere)
+    guess, owner = joined(guess, rival.bare_rows()), np.concatenate([np.arange(n), owner, close])
+    in_place = np.arange(len(guess)) < len(guess) - len(close)
     guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
     near = near_rows(guess, owner, n)
     owner, in_place = owner[near], in_place[near]
