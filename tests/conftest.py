@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")  # before numpy is loaded: more threads only wait for each other
+
 # The same examples on every run. To look for new ones: HYPOTHESIS_PROFILE=explore make test
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=1000)
