@@ -79,7 +79,6 @@ def _look_again(pixels: Array, kit: Kit, known: Knowledge, previous: Observation
         return None
     ids = [space.id for space in _seen(view, kit)]
     again = {space for space, changed in zip(ids, _changed(now.samples, before.samples), strict=True) if changed}
-    again |= set(previous.unsure)
     spaces, unsure = dict(previous.spaces), dict(previous.unsure)
     if again:
         new, new_unsure = read_spaces(pixels, view, known.pieces, kit, only=again)
