@@ -149,11 +149,11 @@ def test_teams_alternate_and_so_do_their_players(players: int, teams: int, order
     assert " ".join(seen) == order
 
 
-def test_where_hands_are_not_counted_the_next_player_stays_as_the_position_says() -> None:
+def test_where_hands_are_not_counted_a_team_has_the_players_that_its_turns_have_told_of() -> None:
     uncounted_teams = [uncounted("black"), uncounted("gold"), uncounted("teal")]
     made = after(position(teams=uncounted_teams, next_player={"gold": 1}), {"do": "collect"})
     assert made["turn"] == {"team": "gold", "player": 1}
-    assert made["next_player"] == {"black": 0, "gold": 1, "teal": 0}
+    assert made["next_player"] == {"black": 0, "gold": 0, "teal": 0}  # gold has a second player, and then the first
     assert made["teams"][0]["collection"] == [1, 2]  # nobody knows which card was turned
 
 

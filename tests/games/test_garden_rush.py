@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.commands import own_kit
 from companion.document import Fault, Field
 from companion.games.garden_rush import GAME
 from companion.rules import Allowed, Refused, Scored, Unsettled, clauses_of, judge, merged
@@ -397,7 +398,7 @@ def test_simulated_players_do_everything_that_the_rules_know() -> None:
     done: set[str] = set()
     for seed in range(40):
         random = Random(seed)
-        state = start(GAME, 2, TOOLS, random)
+        state = start(GAME, 2, TOOLS, random, own_kit("garden-rush"))
         while (action := random_action(GAME, state, random)) is not None:
             done.update(word for word in json.dumps(GAME.write_action(action)).split('"') if word.isascii())
             ruling = judge(GAME, state, action)

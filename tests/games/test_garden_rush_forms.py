@@ -193,4 +193,4 @@ def test_one_track_space_without_bonus_leaves_the_bonus_spaces_open() -> None:
     header = Field({"players": ["pink", "blue"], "draw": ["tomato", *HEDGE]})
     assert "bonus_spaces" not in GAME.write_position(GAME.set_up(header, open_kit))["board"]
     told = GAME.read_position(Field(table()), open_kit)
-    assert GAME.write_position(told)["board"]["bonus_spaces"] == [5, 12]
+    assert GAME.write_position(told)["board"]["bonus_spaces"] == [1, 5, 12]  # 1 by the kit, the others as told

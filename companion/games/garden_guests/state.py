@@ -251,7 +251,9 @@ def _turn(field: Field, over: bool, teams: tuple[Team, ...]) -> Turn:
 def read_position(field: Field) -> State:
     state: State = _POSITION.read(field)
     fields = field.keys()
-    turn = fields.get("turn", Field(None, field.at("turn")))
+    if "turn" not in fields and not state.over:
+        raise Fault(f'{field.where or "the document"}: "turn" is missing')
+    turn = fields.get("turn", Field(None))
     state = state.with_turn(_turn(turn, state.over, state.teams))
     if "next_player" in fields:
         fields["next_player"].keys([team.name for team in state.teams])

@@ -129,6 +129,7 @@ def _of_kit(kit: Kit) -> dict[str, Any]:
         "tools": {colour: _by_cell(tools) for colour, tools in gardens.items() if any(tools.values())},
         "bonus_spaces": tuple(sorted(score for score in entered if track[score])) if entered else None,
         "open_spaces": tuple(sorted(track.keys() - entered)) if entered else (),
+        "entered": entered,
         "patterns": {veggie: shapes for veggie, shapes in kit.patterns.items() if shapes},
         "arrow": _end_by_the_trampoline(kit) if kit.arrow is None else _arrow(Field(kit.arrow, f"{where}: arrow")),
     }
@@ -150,8 +151,12 @@ def _board(told: Mapping[str, Any], kit: Kit | None) -> Board:
     cells, tools, patterns = ({**told[name], **known.get(name, {})} for name in ("cells", "tools", "patterns"))
     bonus_spaces, arrow = (told[n] if known.get(n) is None else known[n] for n in ("bonus_spaces", "arrow"))
     pink, blue = (Ground(cells.get(colour, ALL_CELLS), tools.get(colour)) for colour in COLOURS)
+    open_spaces = known.get("open_spaces", ())
+    if open_spaces and told["bonus_spaces"] is not None:
+        entered = {space for space in told["bonus_spaces"] if space not in known["entered"]}
+        bonus_spaces, open_spaces = tuple(sorted({*bonus_spaces, *entered})), ()
     by_veggie = tuple(patterns.get(veggie) for veggie in VEGGIES)
-    return Board(pink, blue, bonus_spaces, known.get("open_spaces", ()), by_veggie, arrow or SIDE)
+    return Board(pink, blue, bonus_spaces, open_spaces, by_veggie, arrow or SIDE)
 
 
 def _write_board(board: Board) -> dict[str, Any]:
@@ -238,7 +243,10 @@ def read_position(field: Field, kit: Kit | None = None) -> State:
     values = _POSITION.read(field)
     colours = [player.colour for player in values["players"]]
     _check_colours(colours, field)
-    turn = _turn(values.pop("turn") or Field(None, field.at("turn")), values["over"])
+    told_turn = values.pop("turn")
+    if told_turn is None and not values["over"]:
+        raise Fault(f'{field.where or "the document"}: "turn" is missing')
+    turn = _turn(told_turn or Field(None), values["over"])
     board = _board(values.pop("board"), kit)
     return State(board=board, turn=colours.index(turn) if turn else 0, **values)
 
