@@ -161,3 +161,31 @@ def test_listed_actions_can_be_told_apart_by_people(tmp_path: Path, capsys: pyte
         assert main(["legal", str(path), "--lang", language]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert len(lines) == len(set(lines)) > 5
+
+
+def test_the_arrow_is_the_end_of_the_hedge_beside_the_trampoline(tmp_path: Path) -> None:
+    """Where one board shows both and the kit does not say it outright."""
+    whole = own_kit("garden-rush")
+    text = (whole.folder / "kit.toml").read_text()
+    trampoline = next(part for part in text.split("[[space]]") if '\nkind = "trampoline"\n' in part)
+    (first,) = (space for space in whole.of_kind("hedge") if space.tags["column"] == 1)
+    at = f"[{first.at_mm[0]}, {first.at_mm[1] + 20}]"
+    lines = ['board = "board"' if line.startswith("board") else f"at_mm = {at}" if line.startswith("at_mm") else line
+             for line in trampoline.splitlines()]  # fmt: skip
+    kit = edited_kit(tmp_path, (trampoline, "\n".join(lines) + "\n"), ("arrow = 5\n", ""))
+    header = {"players": ["pink", "blue"], "draw": ["carrot", "carrot", "tomato", "tomato", "potato", "potato"]}
+    assert RUSH.write_position(RUSH.set_up(Field(header), kit))["board"]["arrow"] == 1
+
+
+def test_what_is_not_known_is_told_as_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "position.json"
+    path.write_text(json.dumps(guests()))
+    assert main(["score", str(path)]) == 0
+    assert "connected unknown" in capsys.readouterr().out
+
+
+def test_turns_are_counted_from_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", "--turns", "-3"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
