@@ -119,6 +119,13 @@ def one_of(known: Collection[str]) -> Reader:
     return lambda field: field.one_of(known)
 
 
+def format_1(field: Field) -> int:
+    """The `format` of a file: the only one there is so far."""
+    if field.value != 1 or isinstance(field.value, bool):
+        raise field.fault("1, the only format this version reads")
+    return 1
+
+
 def many(read: Reader, least: int = 0, most: int = 1000) -> Reader:
     """A list, read into a tuple."""
     return lambda field: tuple(read(entry) for entry in field.items(least, most))

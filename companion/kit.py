@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from companion.document import Fault, Field, Form, Key, flag, integer, load_text, many, mapping, one_of, shown
+from companion.document import Fault, Field, Form, Key, flag, format_1, integer, load_text, many, mapping, one_of, shown
 
 MOST_MM = 3000.0
 SHAPES = ("square", "disc", "hex")
@@ -165,12 +165,6 @@ def _space(game: str) -> Any:
     return read
 
 
-def _format(field: Field) -> int:
-    if field.value != 1 or isinstance(field.value, bool):
-        raise field.fault("1, the only format this version reads")
-    return 1
-
-
 def _table(make: Any, **keys: Key) -> Form:
     return Form(make, {name.rstrip("_"): key for name, key in keys.items()})
 
@@ -200,7 +194,7 @@ def _form(folder: Path, game: str) -> Form:
     return Form(
         lambda format, **values: Kit(folder, **values),
         {
-            "format": Key(_format),
+            "format": Key(format_1),
             "game": Key(_word),
             "name": Key(_word),
             "board": Key(many(board.read, 1, 20), attribute="boards"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from companion.document import Fault, Field, many, shown
+from companion.document import Fault, Field, format_1, many, shown
 from companion.kit import Kit
 from companion.rules import Action, Allowed, Game, Ruling, State, judge
 
@@ -50,19 +50,13 @@ class Record:
     actions: tuple[Action, ...]
 
 
-def _format(field: Field) -> int:
-    if field.value != 1 or isinstance(field.value, bool):
-        raise field.fault("1, the only format this version reads")
-    return 1
-
-
 def read_record(document: Field, games: tuple[str, ...], load_game: Callable[[str], Game], kit: Kit | None) -> Record:
     """Read a record.  Its start's sense is not checked here: see `Game.faults`.  Raises Fault."""
     keys = document.keys()
     for name in ("format", "game", "actions"):
         if name not in keys:
             raise Fault(f"the document: {shown(name)} is missing")
-    _format(keys["format"])
+    format_1(keys["format"])
     game = load_game(keys["game"].one_of(games))
     if "start" in keys:
         document.keys(("format", "game", "start", "actions"))

@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
 def expanded(paths: list[Path]) -> Iterator[Path]:
     """The photographs named, those of a folder by name."""
     for path in paths:
+        if not path.exists():
+            raise Fault(f"{path}: cannot be read: no such file or folder")
         if not path.is_dir():
             yield path
             continue
@@ -73,8 +75,8 @@ def content_of(photo: Path) -> bytes:
     try:
         with photo.open("rb") as stream:
             return stream.read(MOST_BYTES)
-    except OSError as error:
-        raise Fault(f"{photo}: cannot be read: {error.strerror or error}") from None
+    except OSError:
+        return b""
 
 
 _PROFILE = Form(

@@ -25,6 +25,7 @@ from companion.games.garden_dice.state import (
     State,
     Tile,
     Turn,
+    dice_of,
 )
 from companion.rules import Allowed, Happened
 
@@ -44,7 +45,7 @@ def dice_are_rolled(state: State, action: Any) -> bool:
 
 
 def dice_are_unspent(state: State, action: Any) -> bool:
-    dice, spends = state.turn.dice, action.spends
+    dice, spends = state.turn.dice, dice_of(action)
     return all(dice.count(die) >= spends.count(die) for die in spends)
 
 
@@ -55,14 +56,14 @@ def roll(state: State, action: Roll) -> Allowed:
 
 def spend(state: State, action: Any) -> Allowed:
     """Take the action's dice from the turn; a die set with the sun goes first, but not for a six that must be true."""
-    dice, turn = list(state.turn.dice), state.turn
-    for die in action.spends:
+    dice, turn, spends = list(state.turn.dice), state.turn, dice_of(action)
+    for die in spends:
         dice.remove(die)
     sun_die = turn.sun_die
-    free = action.coordinates if isinstance(action, Remove) else () if isinstance(action, Flip) else action.spends
-    if sun_die in (action.spends if state.options.sun_six else free):
+    free = action.coordinates if isinstance(action, Remove) else () if isinstance(action, Flip) else spends
+    if sun_die in (spends if state.options.sun_six else free):
         sun_die = None
-    turn = turn._replace(dice=tuple(dice), spent=turn.spent + action.spends, sun_die=sun_die)
+    turn = turn._replace(dice=tuple(dice), spent=turn.spent + spends, sun_die=sun_die)
     return Allowed(state._replace(turn=turn))
 
 

@@ -179,10 +179,6 @@ class Buy:
     kind: str
     die: int
 
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return (self.die,)
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -190,10 +186,6 @@ class Place:
     at: str
     dice: tuple[int, ...]
     become: tuple[int, ...] | None = None  # what the sundial makes of the dice
-
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return self.dice
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -205,29 +197,17 @@ class Water:
     at: str
     die: int
 
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return (self.die,)
-
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
     at: str
     die: int
 
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return (self.die,)
-
 
 @dataclass(frozen=True, slots=True)
 class Flip:
     at: str
     die: int
-
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return (self.die,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,20 +218,12 @@ class Move:
     eat: str | None = None  # swallow or spit
     spit_die: int | None = None
 
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return (self.die,) if self.spit_die is None else (self.die, self.spit_die)
-
 
 @dataclass(frozen=True, slots=True)
 class Remove:
     at: str
     dice: tuple[int, ...]  # the two coordinates, then the 6
     become: tuple[int, ...] | None = None  # of the coordinates
-
-    @property
-    def spends(self) -> tuple[int, ...]:
-        return self.dice
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -261,3 +233,13 @@ class Remove:
 @dataclass(frozen=True, slots=True)
 class EndTurn:
     pass
+
+
+def dice_of(action: Place | Remove | Move | Buy | Water | Harvest | Flip) -> tuple[int, ...]:
+    """The dice that an action spends, by the values they show."""
+    match action:
+        case Place() | Remove():
+            return action.dice
+        case Move(die=die, spit_die=int(other)):
+            return (die, other)
+    return (action.die,)
