@@ -150,6 +150,7 @@ def test_what_cannot_be_read_gets_its_error_and_advice(
     ("arguments", "told"),
     [
         (["nowhere.jpg", "--kit", "KIT"], "nowhere.jpg: cannot be read"),
+        (["PHOTO", "nowhere.jpg", "--kit", "KIT"], "nowhere.jpg: cannot be read"),
         (["PHOTO"], "--kit DIR is needed"),
         (["PHOTO", "--kit", "nowhere"], "kit.toml: cannot be read"),
         (["PHOTO", "PHOTO", "--kit", "KIT", "--overlay", "out.jpg"], "--overlay: 2 photographs found; expected 1"),
