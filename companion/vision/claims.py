@@ -8,11 +8,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Guess, align, find, joined, judge, siblings
+from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, siblings
 from companion.vision.knowledge import PieceKnowledge, is_crowd
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
-from companion.vision.tops import Top, best_rows, best_top, near_rows, on, spotted
+from companion.vision.tops import Top, best_rows, best_top, near_rows, no_tops, on, worst_spot
 
 Array = np.ndarray[Any, Any]
 
@@ -20,6 +20,8 @@ LEVELS = 4  # most pieces of one kind in a stack
 LEVEL_MM = 5.0  # levels of a stack that appear closer together are not told apart
 LARGE_TOP = 0.6  # a piece this large beside the one it lies on is looked for before that one
 SPOT = 0.15  # the mean misfit of a base where something may lie on it
+SPOT_SHARE = 0.35  # of a piece's width: the part of it that is explained worst
+CLEAR_TOP = 0.4  # of its cost: what lies on a piece so clearly is not left out for a trial
 COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small one that explains well
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
@@ -47,8 +49,8 @@ class Claim:
     top_margin: float  # of cost: to the next class of the piece on top, and to its being there, or not
     lead: float  # where the base differs from the class most like it: of misfit
     told: float  # the share of the base that differs so
+    worst: float  # how badly it explains the part of it that it explains worst
     around: float  # how strange the board is around it
-    told_from: int  # the number of the place, in which siblings are compared
     foot_mm: tuple[float, ...]
     head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
     radius_mm: float
@@ -152,6 +154,105 @@ def _gain(bare: Array, cost: Array, area: Array, alone: bool) -> Array:
     return (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where pieces of one group are looked for: on which space, how high their tops are, what lies on them."""
+
+    space: Array  # (n,) int
+    height: Array  # (n,) mm
+    top: Top | None
+    there: Array  # (n,) bool: whether the top is taken to lie there
+
+    def __len__(self) -> int:
+        return len(self.space)
+
+    def rows(self, which: Array) -> Places:
+        return Places(self.space[which], self.height[which], self.top and self.top.rows(which), self.there[which])
+
+    @property
+    def cover(self) -> Cover | None:
+        return replace(self.top.cover, there=self.there) if self.top and self.there.any() else None
+
+
+def _places(sight: Sight, known: PieceKnowledge, number: int, rows: Array, reach_mm: float) -> Places:
+    """Spaces `rows` for pieces of a base group, at every height that a stack may have, and what may lie on them."""
+    group, tops = known.groups[number], known.tops[number]
+    space, height = _levels(sight, group, tops, rows)
+    size = max((known.groups[t].reach_mm for t in tops), default=0.0)
+    large = size >= LARGE_TOP * group.reach_mm
+    if not large:  # what is small is found where it hides what it lies on, unless its colour is plain
+        tops = tuple(t for t in tops if known.groups[t].even)
+    if not tops:
+        nothing = np.zeros(len(space))
+        no_top = no_tops(sight.at[space]) if known.tops[number] else None
+        return Places(space, height, no_top, nothing > 0)
+    off = reach_mm if large else (group.reach_mm - size) / 2 + 0.1 * size
+    top = best_top(sight, known, tops, space, sight.at[space], height, off)
+    there = top.cost < TOP_COST
+    places = Places(space, height, top, there)
+    # Both with and without what may lie there: a wrong piece on top hides much of the right one below.
+    twice = np.flatnonzero(there & (large | (top.cost > CLEAR_TOP)))
+    both = places.rows(np.concatenate([np.arange(len(space)), twice]))
+    return replace(both, there=both.there & (np.arange(len(both)) < len(space)))
+
+
+def _uncovered(
+    sight: Sight, known: PieceKnowledge, number: int, places: Places, guess: Guess
+) -> tuple[Places, Guess]:
+    """Judged guesses, one for each place, with what lies on them where they explain least, laid there anew."""
+    group, tops = known.groups[number], known.tops[number]
+    small = tuple(t for t in tops if known.groups[t].reach_mm < LARGE_TOP * group.reach_mm)
+    if not small or not len(guess):
+        return places, guess
+    size = max(known.groups[t].reach_mm for t in small)
+    at, worst = worst_spot(group, guess, guess.clear, size)
+    rows = np.flatnonzero(worst > np.where(places.there, 2 * SPOT, SPOT))
+    if not len(rows):
+        return places, guess
+    found = best_top(sight, known, small, guess.space[rows], at[rows], guess.height[rows], 0.15 * size)
+    better = found.cost < worst[rows] - TOP_BETTER
+    rows, found = rows[better], found.rows(np.flatnonzero(better))
+    order = np.arange(len(places))
+    order[rows] = len(places) + np.arange(len(rows))
+    top = places.top.and_(found).rows(order)
+    there = places.there.copy()
+    there[rows] = True
+    places = replace(places, top=top, there=there)
+    again = guess.rows(rows)
+    again = align(sight, group, again.bare_rows(), places.cover.rows(rows), rounds=2)
+    guess = joined(guess, judge(sight, group, again, places.cover.rows(rows))).rows(order)
+    return places, guess
+
+
+def _told_apart(
+    sight: Sight, group: Group, places: Places, best: Guess, leaders: int
+) -> tuple[Guess, Array, Array]:
+    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: see `_telling`.
+
+    `best` holds one judged guess for each place, those of the first `leaders` places are compared so.
+    """
+    n, cover, best = len(best), places.cover, best.bare_rows()
+    guess = joined(best, siblings(group, best.rows(np.arange(leaders))))
+    owner = np.append(np.arange(n), np.repeat(np.arange(leaders), group.alike.shape[1]))
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    near = near_rows(guess, owner, n)
+    guess, owner = guess.rows(near), owner[near]
+    guess = judge(sight, group, guess, cover.rows(owner) if cover else None)
+    chosen = best_rows(owner, guess.cost, n)
+    lead, told = np.ones(n), np.ones(n)
+    for k, first in enumerate(chosen):
+        for other in np.flatnonzero((owner == k) & (guess.kind != guess.kind[first])):
+            one = _telling(group, guess, int(first), int(other))
+            if one[0] * one[1] ** 0.5 < lead[k] * told[k] ** 0.5:
+                lead[k], told[k] = one
+    return guess.rows(chosen), lead, told
+
+
+def _bare_at(bareness: Bareness, group: Group, guess: Guess) -> Array:
+    """How badly the bare space explains what guesses cover: (n,)."""
+    return bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
+
+
 def _claims(
     sight: Sight, known: PieceKnowledge, bareness: Bareness, number: int, rows: Array, crowd: bool, beaten: Array
 ) -> dict[int, list[Claim]]:
@@ -160,116 +261,95 @@ def _claims(
     `beaten` (spaces,) is the best gain so far on each space, and is brought up to date.
     """
     group = known.groups[number]
-    space, height = _levels(sight, group, known.tops[number], rows)
-    n = len(space)
-    reach = _reach(group, float(np.median(bareness.sizes[rows])), crowd)
-    large = tuple(t for t in known.tops[number] if known.groups[t].reach_mm >= LARGE_TOP * group.reach_mm)
-    small = tuple(t for t in known.tops[number] if t not in large)
-    top: Top | None = None
-    there, seen = np.zeros(n, bool), np.ones(n)  # seen: how badly the base alone explains what may lie on it
-    if large:
-        top = best_top(sight, known, large, space, sight.at[space], height, reach)
-        there = top.cost < TOP_COST
-        # Both with and without what may lie there: a wrong piece on top hides most of the right one below.
-        again = np.concatenate([np.arange(n), np.flatnonzero(there)])
-        there, seen = np.arange(len(again)) >= n, np.ones(len(again))
-        space, height, n = space[again], height[again], len(again)
-        top = Top([top.names[k] for k in again], top.cost[again], top.margin[again], top.cover.rows(again))
-    cover = replace(top.cover, there=there) if top else None
+    typical = float(np.median(bareness.sizes[rows]))
+    reach = _reach(group, typical, crowd)
+    places = _places(sight, known, number, rows, reach)
     # Where a piece has room to lie elsewhere, a place that looks bare is none for it.
-    roomy = group.reach_mm < ROOMY * float(np.median(bareness.sizes[rows]))
-    bare_at = bareness.around(space, group.reach_mm) if roomy else None
-    guess = find(sight, group, space, sight.at[space], height, reach, KEPT, cover, bare_at)
-    owner = np.repeat(np.arange(n), len(guess) // n)
-    guess = align(sight, group, guess, cover.rows(owner) if cover else None)
-    bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
+    roomy = group.reach_mm < ROOMY * typical
+    bare_at = bareness.around(places.space, group.reach_mm) if roomy else None
+    guess = find(sight, group, places.space, sight.at[places.space], places.height, reach, KEPT, places.cover, bare_at)
+    owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
+    guess = align(sight, group, guess, places.cover.rows(owner) if places.cover else None, rounds=2)
+    bare = _bare_at(bareness, group, guess)
     score = guess.cost - bare * roomy
-    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
-    area = (group.reach_mm / largest) ** 2
-    alone = any(number in known.tops[j] for k in np.unique(space) for j in known.bases[sight.spaces[k].id])
+    alone = any(number in known.tops[j] for k in np.unique(places.space) for j in known.bases[sight.spaces[k].id])
     if not crowd:
-        gain = _gain(bare, guess.cost, area[guess.space], alone)
+        gain = _gain(bare, guess.cost, _area(sight, known, group)[guess.space], alone)
         np.maximum.at(beaten, guess.space, gain)
-        hope = np.maximum.reduceat(gain, np.arange(0, len(gain), len(gain) // n))
-        kept = np.flatnonzero(hope > beaten[space] - BEATEN)
+        hope = np.full(len(places), -9.0)
+        np.maximum.at(hope, owner, gain)
+        kept = np.flatnonzero(hope > beaten[places.space] - BEATEN)
+        if not len(kept):
+            return {}
         some = np.flatnonzero(np.isin(owner, kept))
         guess, score, owner = guess.rows(some), score[some], np.searchsorted(kept, owner[some])
-        space, there, seen, n = space[kept], there[kept], seen[kept], len(kept)
-        if n == 0:
-            return {}
-        if top and cover:
-            top = Top([top.names[k] for k in kept], top.cost[kept], top.margin[kept], top.cover.rows(kept))
-            cover = cover.rows(kept)
-    first = best_rows(owner, score, n)
-    best = guess.rows(first)
-    same = guess.kind == best.kind[owner]
-    second = best_rows(owner, np.where(same, score + 9, score), n)
-    second = np.where(second < 0, first, second)
-    close = np.flatnonzero((guess.kind[second] != best.kind) & (score[second] < score[first] + CLOSE))
-    twice = np.concatenate([np.arange(n), close])
-    both = judge(sight, group, joined(best, guess.rows(second[close])), cover.rows(twice) if cover else None)
-    both_bare = bareness.around(both.space, group.reach_mm)(both.centre[:, None], both.height)[:, 0]
-    score = both.cost - both_bare * roomy
-    ahead, behind = np.arange(n), np.arange(n, n + len(close))
-    swap = score[n:] < score[close]
-    ahead[close[swap]], behind[swap] = behind[swap], close[swap]
-    best, rival = both.rows(ahead), both.rows(behind)
-    if small and not large:
-        top, seen = spotted(sight, known, number, small, best)
-        there = seen > SPOT
-        cover = replace(top.cover, there=there)
-    owner = np.repeat(np.arange(n), group.alike.shape[1])
-    guess = joined(best.bare_rows(), siblings(group, best.bare_rows()))
-    guess, owner = joined(guess, rival.bare_rows()), np.concatenate([np.arange(n), owner, close])
-    in_place = np.arange(len(guess)) < len(guess) - len(close)
-    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
-    near = near_rows(guess, owner, n)
-    owner, in_place = owner[near], in_place[near]
-    guess = judge(sight, group, guess.rows(near), cover.rows(owner) if cover else None)
-    bare = bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
-    below, share = on(group, guess, cover, owner) if cover else (np.zeros(len(guess)), np.zeros(len(guess)))
-    head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
-    gap = np.ones(len(guess))
-    cost = guess.cost
-    on_top = np.zeros(len(guess), bool)
+        places = places.rows(kept)
+    first = best_rows(owner, score, len(places))
+    # The next class, somewhere else or turned otherwise, where it comes close.
+    other = np.where(guess.kind == guess.kind[first][owner], np.inf, score)
+    second = best_rows(owner, other, len(places))
+    close = np.flatnonzero(other[second] < score[first] + CLOSE)
+    places = places.rows(np.append(np.arange(len(places)), close))
+    guess = judge(sight, group, guess.rows(np.append(first, second[close])), places.cover)
+    places, guess = _uncovered(sight, known, number, places, guess)
+    guess, lead, told = _told_apart(sight, group, places, guess, len(first))
+    return _weighed(sight, known, bareness, number, places, guess, lead, told, alone, beaten)
+
+
+def _area(sight: Sight, known: PieceKnowledge, group: Group) -> Array:
+    """How much of what the largest piece would cover of each space a group's pieces do: (spaces,)."""
+    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
+    return np.asarray((group.reach_mm / largest) ** 2)
+
+
+def _weighed(
+    sight: Sight,
+    known: PieceKnowledge,
+    bareness: Bareness,
+    number: int,
+    places: Places,
+    guess: Guess,
+    lead: Array,
+    told: Array,
+    alone: bool,
+    beaten: Array,
+) -> dict[int, list[Claim]]:
+    """Guesses, one for each place, with what may lie on them, as claims by space."""
+    group, top, n = known.groups[number], places.top, len(guess)
+    bare = _bare_at(bareness, group, guess)
+    cost, gap, on_top = guess.cost, np.ones(n), np.zeros(n, bool)
     if top is not None:
-        ratio = top.cost[owner] / np.maximum(below, 0.05)
-        better = below - top.cost[owner]
-        on_top = there[owner] & (ratio < TOP_RATIO) & (better > TOP_BETTER)
-        cost = np.where(there[owner], cost * (1 - share) + np.where(on_top, top.cost[owner], below) * share, cost)
+        below, share = on(group, guess, top.cover, np.arange(n))
+        ratio, better = top.cost / np.maximum(below, 0.05), below - top.cost
+        on_top = places.there & (ratio < TOP_RATIO) & (better > TOP_BETTER)
+        cost = np.where(places.there, cost * (1 - share) + np.where(on_top, top.cost, below) * share, cost)
         surely = np.minimum(0.5 * (TOP_RATIO - ratio), 0.8 * (better - 0.5 * TOP_BETTER))
-        surely = np.minimum(surely, 0.5 * (seen[owner] - 0.02))
         surely_not = 0.4 * (0.45 - below)  # where the base explains badly there is something, whatever it is
-        gap = np.where(on_top, np.minimum(top.margin[owner], surely), surely_not)
-        gap = np.where(there[owner], gap, 1.0)
-    gain = _gain(bare, cost, area[guess.space], alone)
+        gap = np.where(places.there, np.where(on_top, np.minimum(top.margin, surely), surely_not), 1.0)
+    gain = _gain(bare, cost, _area(sight, known, group)[guess.space], alone)
     np.maximum.at(beaten, guess.space, gain)
-    leaders = best_rows(owner, -gain, n)
-    leading = gain >= gain[leaders][owner] - 1e-6
-    around = np.zeros(len(guess))
-    if group.shape != "square":
-        around[leading] = _around(sight, guess.centre[leading], head[leading], group)
+    hidden = places.cover.rows(np.flatnonzero(on_top)) if on_top.any() else None
+    clear = group.masks[guess.kind]
+    if hidden is not None:
+        clear = clear.copy()
+        clear[on_top] *= ~hidden.hides(guess.centre[on_top], guess.turn[on_top], group.reach_mm, group.side)
+    _, worst = worst_spot(group, guess, clear, SPOT_SHARE * group.reach_mm)
+    head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
+    around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
     out: dict[int, list[Claim]] = {}
-    for k in range(len(guess)):
-        o = int(owner[k])
-        lead, told = 1.0 if in_place[k] else 0.0, 1.0
-        if leading[k] and in_place[k]:
-            for other in np.flatnonzero((owner == o) & (guess.kind != guess.kind[k]) & in_place):
-                one = _telling(group, guess, k, int(other))
-                if one[0] * one[1] ** 0.5 < lead * told**0.5:
-                    lead, told = one
+    for k in range(n):
         names = (group.names[guess.kind[k]],)
         claim = Claim(
-            (*names, top.names[o]) if on_top[k] and top is not None else names,
+            (*names, top.names[k]) if on_top[k] and top is not None else names,
             float(gain[k]),
             float(bare[k]),
             float(cost[k]),
             float(guess.cost[k]),
             float(gap[k]),
-            lead,
-            told,
+            float(lead[k]),
+            float(told[k]),
+            float(worst[k]),
             float(around[k]),
-            o * 100 + number if in_place[k] else -1 - k,
             tuple(guess.centre[k]),
             tuple(head[k]),
             group.reach_mm / 2,

@@ -23,15 +23,14 @@ from companion.vision.fitting import (
 )
 from companion.vision.rectify import turned
 from companion.vision.sight import LOOSE_COST, OFF_PX, ROUGH_MOST, Sight
-from companion.vision.templates import SMALL, Group
+from companion.vision.templates import SMALL, Group, Learned
 
 Array = np.ndarray[Any, Any]
 
 COARSE_OFF_PX = 0.4  # by how much a coarse guess may be off
-STEP = 1  # px of the coarse pictures between places that are compared
-PLACES = 30  # that are compared, of those within reach
-PER_CLASS = 3  # turns of each class that are compared coarsely
-CANDIDATES = 48  # that are, of all classes
+PER_CLASS = 2  # turns of each class that are compared coarsely
+PLACES = 24  # on a roomy space that are compared, those that look least bare
+CANDIDATES = 24  # that are, of all classes
 COVER_MARGIN = 1.08  # of its radius: what lies on a piece hides a little more of it than its own outline
 NONE = np.zeros(0)
 BareAt = Callable[[Array, Array], Array]
@@ -47,6 +46,7 @@ class Guess:
     turn: Array  # (N,) radians
     height: Array  # (N,) mm of the top face
     cost: Array = field(default_factory=lambda: NONE)  # (N,) 0…1, what others hide left out
+    small_cost: Array = field(default_factory=lambda: NONE)  # (N,) the same for their small pictures
     misfits: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1
     clear: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1: what nothing hides
     light: Array = field(default_factory=lambda: NONE)  # (N, LIGHT) in standard deviations
@@ -60,7 +60,7 @@ class Guess:
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""
-        return replace(self, cost=NONE, misfits=NONE, clear=NONE, light=NONE)
+        return replace(self, cost=NONE, small_cost=NONE, misfits=NONE, clear=NONE, light=NONE)
 
 
 def joined(a: Guess, b: Guess) -> Guess:
@@ -97,12 +97,6 @@ class Cover:
         return hidden
 
 
-def grid_mm(side: int, size_mm: float) -> Array:
-    """The centres of a patch's pixels around its own: (side, side, 2) mm."""
-    at = ((np.arange(side) + 0.5) / side - 0.5) * size_mm
-    return np.stack(np.meshgrid(at, at), -1)
-
-
 def find(
     sight: Sight,
     group: Group,
@@ -118,80 +112,87 @@ def find(
 
     `bare_at(points (N, m, 2), heights (N,))` tells how badly the bare space explains what is seen at points: (N, m).
     """
-    n = len(space)
-    px_mm = group.reach_mm / group.coarse
-    steps = max(1, int(np.ceil(reach_mm / px_mm / STEP)))
-    side = group.coarse + 2 * STEP * steps
+    n, coarse = len(space), group.coarse
+    px_mm = group.reach_mm / coarse
+    steps = max(1, int(np.ceil(reach_mm / px_mm)))
+    side = coarse + 2 * steps
     seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space)
     if cover is not None:
         hidden = cover.hides(centre, np.zeros(n), px_mm * side, side)
         seen = np.concatenate([seen, hidden[:, None].astype(np.float32)], 1)
-    views = np.lib.stride_tricks.sliding_window_view(seen, (group.coarse,) * 2, axis=(2, 3))
-    windows = views[:, :, ::STEP, ::STEP].transpose(0, 2, 3, 1, 4, 5)  # (n, rows, columns, 3 or 4, coarse, coarse)
-    step = (np.arange(windows.shape[1]) - steps) * float(STEP)
-    shifts = np.stack(np.meshgrid(step, step), -1).reshape(-1, 2) * px_mm
-    rows = np.arange(n)[:, None]
-    bare = np.zeros((n, len(shifts)), np.float32)
-    places = np.broadcast_to(np.arange(len(shifts)), (n, len(shifts)))
-    if bare_at is None and len(shifts) > 2 * PLACES:
-        # Every other place, as on a chessboard, and none in the corners.
-        few = np.hypot(*shifts.T) <= px_mm * (steps + 0.5)
-        places = np.broadcast_to(np.flatnonzero(few), (n, int(few.sum())))
+    row, column = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
+    # Every other place, as on a chessboard, and none in the corners.
+    few = ((row + column) % 2 == 0) & (np.hypot(row, column) <= steps + 0.5)
+    row, column = np.broadcast_to(row[few], (n, few.sum())), np.broadcast_to(column[few], (n, few.sum()))
+    if bare_at is not None and row.shape[1] > PLACES:
+        # A place where the bare space explains the photograph is no place for a piece.
+        bare = bare_at(centre[:, None] + np.stack([column, row], -1) * px_mm, height)
+        best = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
+        row, column = np.take_along_axis(row, best, 1), np.take_along_axis(column, best, 1)
+    shift = np.stack([column, row], -1) * px_mm
+    windows = _windows(seen, row + steps, column + steps, coarse)
+    by_turn = _apart(group.windows, windows, cover is not None)  # (n, points, places)
+    bare = np.zeros(row.shape, np.float32)
     if bare_at is not None:
-        bare = bare_at(centre[:, None] + shifts[None], height)
-        if len(shifts) > PLACES:
-            # A place where the bare space explains the photograph is no place for a piece.
-            places = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
-            bare = np.take_along_axis(bare, places, 1)
-    down, across = np.divmod(places, len(step))
-    flat = windows[rows, down, across]  # (n, places, 3 or 4, coarse, coarse)
-    flat = flat.reshape(n * places.shape[1], -1)
-    px = group.coarse * group.coarse
-    if cover is None:
-        z = flat @ group.axes - group.mean @ group.axes
-    else:
-        centred = (flat[:, : 3 * px] - group.mean).reshape(len(flat), 3, px) * (1 - flat[:, None, 3 * px :])
-        z = centred.reshape(len(flat), -1) @ group.axes
-    # The squared distances |z|² + |p|² − 2 z·p as one product, places last.
-    ones = np.ones((len(z), 1), np.float32)
-    z = np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1).reshape(n, places.shape[1], -1)
-    p, square = group.points, np.einsum("ij,ij->i", group.points, group.points)[:, None]
-    by_turn = np.concatenate([-2 * p, np.ones_like(square), square], 1) @ z.swapaxes(1, 2)  # (n, points, places)
-    if bare_at is not None:
+        bare = bare_at(centre[:, None] + shift, height)
         by_turn *= (1 + 2 * (1 - bare[:, None]) ** 2).astype(np.float32)
-    classes = len(group.names)
-    turns = len(group.points) // classes
-    best_place = by_turn.argmin(2)
-    nearest = np.take_along_axis(by_turn, best_place[..., None], 2)[..., 0].reshape(n, classes, turns)
-    some = min(PER_CLASS, turns)
-    chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
-    chosen = chosen.reshape(n, classes * some)
-    few = min(CANDIDATES, chosen.shape[1])
-    if few < chosen.shape[1]:
-        near = np.take_along_axis(nearest.reshape(n, -1), chosen, 1)
-        chosen = np.take_along_axis(chosen, np.argpartition(near, few - 1, 1)[:, :few], 1)
-    place = np.take_along_axis(best_place, chosen, 1)
-    picked = flat.reshape(n, places.shape[1], -1, px)[rows, place][..., group.some].reshape(
-        n * few, -1, len(group.some)
-    )
+    chosen, place = _nearest(by_turn, len(group.names))
+    few = chosen.shape[1]
+    rows = np.arange(n)[:, None]
+    picked = windows[rows, place][..., group.some].reshape(n * few, -1, len(group.some))
     sigma = np.repeat(sight.sigma[space], few)[:, None]
-    flat_chosen = chosen.ravel()
-    variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[flat_chosen]
+    variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[chosen.ravel()]
     weight = np.ones(variance.shape, np.float32) if cover is None else 1 - picked[:, 3]
-    bad = _relit_misfit(picked[:, :3], group.clean[flat_chosen], weight, variance)
+    bad = _relit_misfit(picked[:, :3], group.clean[chosen.ravel()], weight, variance)
     cost = ((bad * weight).sum(1) / (weight.sum(1) + 1e-3)).reshape(n, few)
-    if bare_at is not None:
-        cost = cost - np.take_along_axis(bare, place, 1)
+    cost = cost - bare[rows, place]
     kept = min(kept, few)
     order = np.argsort(cost, 1)[:, :kept]
-    kind, turn = np.divmod(np.take_along_axis(chosen, order, 1), turns)
+    turns = len(group.windows.points) // len(group.names)
+    kind, turn = np.divmod(chosen[rows, order], turns)
     return Guess(
         np.repeat(space, kept),
         kind.ravel(),
-        (centre[:, None] + shifts[np.take_along_axis(places, np.take_along_axis(place, order, 1), 1)]).reshape(-1, 2),
+        (centre[:, None] + shift[rows, place[rows, order]]).reshape(-1, 2),
         (turn * (2 * np.pi / turns)).ravel(),
         np.repeat(height, kept),
     )
+
+
+def _windows(seen: Array, row: Array, column: Array, side: int) -> Array:
+    """Windows (n, places, 3 or 4, side²) of pictures (n, 3 or 4, …) from rows and columns (n, places) on."""
+    views = np.lib.stride_tricks.sliding_window_view(seen, (side, side), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
+    return views[np.arange(len(seen))[:, None], row, column].reshape(*row.shape, seen.shape[1], -1)
+
+
+def _apart(space: Learned, windows: Array, covered: bool) -> Array:
+    """Squared distances (n, points, places) in a learned space of windows (n, places, 3 or 4, px)."""
+    n, places = windows.shape[:2]
+    if covered:
+        centred = windows[:, :, :3] - space.mean.reshape(3, -1)
+        centred *= 1 - windows[:, :, 3:]
+        z = centred.reshape(n * places, -1) @ space.axes
+    else:
+        z = windows.reshape(n * places, -1) @ space.axes - space.mean @ space.axes
+    # |z|² + |p|² − 2 z·p as one product, places last.
+    ones = np.ones((len(z), 1), np.float32)
+    z = np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1).reshape(n, places, -1)
+    return np.asarray(space.products @ z.swapaxes(1, 2))
+
+
+def _nearest(by_turn: Array, classes: int) -> tuple[Array, Array]:
+    """The nearest points and their places, (n, CANDIDATES) each, no more than PER_CLASS of a class."""
+    n, points, _ = by_turn.shape
+    turns = points // classes
+    best_place = by_turn.argmin(2)
+    nearest = np.take_along_axis(by_turn, best_place[..., None], 2).reshape(n, classes, turns)
+    some = min(max(PER_CLASS, -(-CANDIDATES // classes)), turns)
+    chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
+    chosen = chosen.reshape(n, classes * some)
+    few = min(CANDIDATES, chosen.shape[1])
+    near = np.take_along_axis(nearest.reshape(n, -1), chosen, 1)
+    chosen = np.take_along_axis(chosen, np.argsort(near, 1)[:, :few], 1)
+    return chosen, np.take_along_axis(best_place, chosen, 1)
 
 
 def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> Array:
@@ -253,7 +254,7 @@ def align(
         centre = centre - turned(shift, turn)[:, 0]
     bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
     cost = bad.sum(1) / (mask.sum(1) + 1e-6)
-    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:])
+    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, small_cost=cost, light=amounts[:, POSE:])
     return out.rows(back)
 
 

@@ -84,12 +84,8 @@ def _worth(claim: Claim) -> float:
 
 
 def _ordered(claims: list[Claim]) -> list[Claim]:
-    """The claims on one space by their worth, of the classes in one place only the one that fits best (see `lead`)."""
-    first: dict[int, Claim] = {}
-    for claim in claims:
-        first.setdefault(claim.told_from, claim)
-    leaders = sorted(first.values(), key=lambda claim: -_worth(claim))
-    return [*leaders, *(claim for claim in claims if first[claim.told_from] is not claim)]
+    """The claims on one space by their worth."""
+    return sorted(claims, key=lambda claim: -_worth(claim))
 
 
 def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -101,11 +97,11 @@ def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
 def _for_claim(claims: list[Claim], space: Space) -> dict[str, float]:
     """What tells for the first claim on a space, in units of about what it takes; more than ENOUGH tells no more."""
     best = claims[0]
-    rival = next((c for c in claims if c.pieces != best.pieces and c.told_from != best.told_from), None)
+    rival = next((c for c in claims if c.pieces != best.pieces), None)
     off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
     told = {
         "lead": best.lead / (0.05 + 0.1 * best.told),
-        "top": best.top_margin / 0.08,
+        "top": min(best.top_margin / 0.08, (0.6 - best.worst) / 0.12),
         "rival": (_worth(best) - _worth(rival)) / 0.15 if rival else ENOUGH,
         "gain": (best.gain + 0.6) / 0.25,
         "around": (1.1 - best.around) / 0.4,

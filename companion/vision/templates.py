@@ -27,7 +27,22 @@ TURNS = 36  # 10 degrees apart
 ALIKE = 4  # classes that are told apart from each one closely
 AXES = 48  # of the learned space
 SAME_VARIANCE = 100.0  # levels²: two pictures that differ by no more than this look the same
-SAMPLES = 2400  # augmented pictures a group
+SAMPLES = 7200  # augmented pictures a group
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A space in which windows of a picture lie near the points of their class and turn, whatever the camera does."""
+
+    mean: Array  # (3 · side²,), 0 beyond the round window
+    axes: Array  # (3 · side², k), 0 beyond the window
+    points: Array  # (classes · turns, k)
+    products: Array  # (classes · turns, k + 2): of which squared distances are made, see guess
+
+    @classmethod
+    def of(cls, mean: Array, axes: Array, points: Array) -> Learned:
+        square = np.einsum("ij,ij->i", points, points)[:, None]
+        return cls(mean, axes, points, np.concatenate([-2 * points, np.ones_like(square), square], 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +65,7 @@ class Group:
     alike: Array  # (classes, up to ALIKE) int: the classes that look most alike
     differ: Array  # (classes, classes, side, side) bool: where two classes in one place look different
     coarse: int  # px a side of the coarse window
-    window: Array  # (coarse, coarse) bool, the round window
-    mean: Array  # (3 · coarse²,), 0 beyond the window
-    axes: Array  # (3 · coarse², k), 0 beyond the window
-    points: Array  # (classes · TURNS, k)
+    windows: Learned  # of `coarse` px
     some: Array  # (px,) int: every other pixel of the window, by which what the points stand for is compared
     clean: Array  # (classes · TURNS, 3, px): what the points stand for
     clean_rough: Array  # (classes · TURNS, px) their roughness
@@ -114,15 +126,22 @@ def _augmented(picture: Array, random: np.random.Generator, tops: Sequence[Array
     return np.asarray(out + random.normal(0, random.uniform(3, 14), out.shape).astype(np.float32))
 
 
+def _round_window(side: int) -> Array:
+    y, x = np.mgrid[:side, :side] - (side - 1) / 2
+    return np.asarray(np.hypot(x, y) <= side * 0.47)
+
+
 def _coarse_space(
-    fine: Array, coarse: int, window: Array, tops: Sequence[Array], spot: float, turns: int
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Mean, axes, points, what they stand for and its roughness: the learned space.
+    fine: Array, coarse: int, tops: Sequence[Array], spot: float, turns: int, aside_px: float
+) -> tuple[Learned, Array, Array]:
+    """The learned space of windows of `coarse` px that may be off by so many px, what its points stand for, and the
+    roughness of that.
 
     Its directions tell classes and turns apart in spite of the camera.  Linear
     discriminant analysis; every class at every turn is a class of its own.
     """
     random = np.random.default_rng(20240)
+    window = _round_window(coarse)
     soft = [cv2.GaussianBlur(f, (0, 0), fine.shape[1] / coarse * 0.5) for f in fine]
     steps = [2 * np.pi * t / turns for t in range(turns)]
     whole = np.array([_turned(f, s, (0, 0), coarse) for f in soft for s in steps])
@@ -134,8 +153,8 @@ def _coarse_space(
         c, t = divmod(k, turns)
         off = []
         for _ in range(each):
-            turn = steps[t] + random.uniform(-0.5, 0.5) * 2 * np.pi / TURNS
-            shift = tuple(random.uniform(-0.6, 0.6, 2))
+            turn = steps[t] + random.uniform(-0.5, 0.5) * 2 * np.pi / max(turns, TURNS // 2)
+            shift = tuple(random.uniform(-aside_px, aside_px, 2))
             seen = _turned(soft[c], turn, shift, coarse)
             off.append(_augmented(seen, random, tops, spot)[window].ravel() - row)
         rows = np.array(off)
@@ -148,7 +167,12 @@ def _coarse_space(
     _, _, vt = np.linalg.svd(whitened, full_matrices=False)
     axes = np.linalg.solve(root.T, vt[:AXES].T)
     points = ((clean - mean) @ axes).astype(np.float32)
-    return mean.astype(np.float32), axes.astype(np.float32), points, clean.reshape(len(clean), -1, 3), rough
+    learned = Learned.of(
+        _planar_window(mean[:, None].astype(np.float32), window)[:, 0],
+        _planar_window(axes.astype(np.float32), window),
+        points,
+    )
+    return learned, clean.reshape(len(clean), -1, 3), rough
 
 
 def _planar_window(rows: Array, window: Array) -> Array:
@@ -174,11 +198,10 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
     flats = [flat(pictures[piece.name]) for piece in pieces]
     fine = np.array([_shrunk(colours, side) for colours, _ in flats])
     masks = np.array([_shrunk(alpha, side) for _, alpha in flats])
-    y, x = np.mgrid[:coarse, :coarse] - (coarse - 1) / 2
-    window = np.hypot(x, y) <= coarse * 0.47
+    window = _round_window(coarse)
     turned = [_turned(f, 1.9, (0, 0), coarse)[window] - _turned(f, 0, (0, 0), coarse)[window] for f in fine]
     even = pieces[0].shape == "disc" and float(np.sqrt(np.mean(np.square(turned)))) < 6
-    mean, axes, points, clean, rough = _coarse_space(fine, coarse, window, tops, spot, 1 if even else TURNS)
+    learned, clean, rough = _coarse_space(fine, coarse, tops, spot, 1 if even else TURNS, 0.6)
     first = pieces[0]
     soft = planar(np.array([cv2.GaussianBlur(f, (0, 0), 0.7) for f in fine]))
     small = shrunk(soft, SMALL)
@@ -200,10 +223,7 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         _alike(soft, masks),
         np.array([misfit(soft - one, SAME_VARIANCE) > 0.5 for one in soft]),
         coarse,
-        window,
-        _planar_window(mean[:, None], window)[:, 0],
-        _planar_window(axes, window),
-        points,
+        learned,
         np.flatnonzero(window)[::2],
         np.ascontiguousarray(clean[:, ::2].swapaxes(1, 2), np.float32),
         np.ascontiguousarray(rough[:, ::2]),

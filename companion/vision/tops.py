@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.vision.guess import Cover, Guess, align, find, grid_mm, joined, judge, siblings
+from companion.vision.guess import Cover, Guess, align, find, joined, judge, siblings
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
 from companion.vision.sight import Sight
@@ -17,6 +18,10 @@ from companion.vision.templates import Group
 Array = np.ndarray[Any, Any]
 
 NEAR = 0.15  # of cost: classes that look so much worse than the one they resemble in small are told from it
+KEPT_TOPS = 3  # guesses of what lies on a piece that are laid there
+SPOT_PX = 6.0  # how wide a plain round piece is where it is looked for
+SHADES = (0.55, 1.5)  # of its colour
+SPOT_DOUBT = 1.5  # of the variance of a px
 TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `align`
 
 
@@ -38,91 +43,120 @@ def near_rows(guess: Guess, owner: Array, count: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Top:
-    """The likeliest piece on each of n bases: name, how badly it explains what it covers, lead before the next."""
+    """The likeliest piece on each of n bases."""
 
-    names: list[str]
-    cost: Array  # (n,)
-    margin: Array  # (n,)
+    names: Array  # (n,) of str
+    cost: Array  # (n,) how badly it explains what it covers
+    margin: Array  # (n,) of cost, before the next class
     cover: Cover
+
+    def rows(self, which: Array) -> Top:
+        few = (self.names[which], self.cost[which], self.margin[which])
+        return Top(*few, self.cover.rows(which))
+
+    def and_(self, other: Top) -> Top:
+        cover = Cover(*(np.concatenate([value, vars(other.cover)[name]]) for name, value in vars(self.cover).items()))
+        few = (np.concatenate([vars(self)[name], vars(other)[name]]) for name in ("names", "cost", "margin"))
+        return Top(*few, cover)
+
+
+def no_tops(at: Array) -> Top:
+    """Nothing on any of bases at (n, 2)."""
+    one = np.ones(len(at))
+    return Top(np.full(len(at), "", object), one, one, Cover(at, at, one, one < 0))
 
 
 def best_top(
-    sight: Sight,
-    known: PieceKnowledge,
-    tops: tuple[int, ...],
-    space: Array,
-    centre: Array,
-    height: Array,
-    reach: float,
+    sight: Sight, known: PieceKnowledge, tops: tuple[int, ...], space: Array, centre: Array, height: Array, reach: float
 ) -> Top:
     """The piece of the groups `tops` that fits best within `reach` of centres (n, 2) on bases of `height` (n,)."""
-    n = len(space)
-    names = [""] * n
-    cost, margin = np.full(n, 1.0), np.zeros(n)
-    foot, head, radius = centre.copy(), centre.copy(), np.zeros(n)
+    best: Top | None = None
     for number in tops:
-        group = known.groups[number]
-        guess = find(sight, group, space, centre, height + group.height_mm, reach, 4)
-        kept = len(guess) // n
-        owner = np.repeat(np.arange(n), kept)
+        top = _top_of(sight, known.groups[number], space, centre, height, reach)
+        if best is None:
+            best = top
+            continue
+        ahead = top.cost < best.cost
+        order = np.where(ahead, len(space), 0) + np.arange(len(space))
+        margin = np.minimum(np.where(ahead, top.margin, best.margin), np.abs(top.cost - best.cost))
+        best = replace(best.and_(top).rows(order), margin=margin)
+    assert best is not None
+    return best
+
+
+def _top_of(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> Top:
+    n = len(space)
+    if group.even:
+        first = spotted(sight, group, space, centre, height, reach)
+    else:
+        guess = find(sight, group, space, centre, height + group.height_mm, reach, KEPT_TOPS)
+        owner = np.repeat(np.arange(n), len(guess) // n)
         guess = align(sight, group, guess, rounds=2, free=TOP_FREE)
-        first = guess.rows(best_rows(owner, guess.cost, n))
-        guess = joined(first.bare_rows(), siblings(group, first.bare_rows()))
-        owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
-        guess = align(sight, group, guess, rounds=1, free=TOP_FREE)
-        near = near_rows(guess, owner, n)
-        guess, owner = judge(sight, group, guess.rows(near)), owner[near]
-        lead = best_rows(owner, guess.cost, n)
-        other = np.where(guess.kind == guess.kind[lead][owner], 2.0, guess.cost)
-        second = guess.cost[best_rows(owner, other, n)]
-        second = np.where(other[best_rows(owner, other, n)] < 2, second, 1.0)
-        best = guess.rows(lead)
-        worse = best.cost >= cost
-        margin[worse] = np.minimum(margin[worse], best.cost[worse] - cost[worse])
-        for k in np.flatnonzero(best.cost < cost):
-            margin[k] = min(second[k], cost[k]) - best.cost[k]
-            names[k], cost[k] = group.names[best.kind[k]], best.cost[k]
-            foot[k], radius[k] = best.centre[k], group.reach_mm / 2
-            head[k] = foot[k] + sight.lean(foot[k : k + 1], height[k : k + 1], best.height[k : k + 1])[0]
-    return Top(names, cost, margin, Cover(foot, head, radius, np.ones(n, bool)))
+        first = guess.rows(best_rows(owner, guess.cost, n)).bare_rows()
+    guess = joined(first, siblings(group, first))
+    owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
+    guess = align(sight, group, guess, rounds=1, free=TOP_FREE)
+    near = near_rows(guess, owner, n)
+    guess, owner = judge(sight, group, guess.rows(near)), owner[near]
+    best = best_rows(owner, guess.cost, n)
+    other = np.where(guess.kind == guess.kind[best][owner], 1.0, guess.cost)
+    next_cost = np.ones(n)
+    np.minimum.at(next_cost, owner, other)
+    guess = guess.rows(best)
+    head = guess.centre + sight.lean(guess.centre, height, guess.height)
+    cover = Cover(guess.centre, head, np.full(n, group.reach_mm / 2), np.ones(n, bool))
+    return Top(np.array(group.names, object)[guess.kind], guess.cost, next_cost - guess.cost, cover)
 
 
-def _spot(group: Group, bad: Array, radius_mm: float) -> tuple[Array, Array]:
-    """Where in misfits (n, side, side) a round thing lies: (n, 2) mm from the middle, and the mean misfit there."""
+@cache
+def _rings() -> tuple[Array, Array]:
+    """Weights of the px inside a round thing SPOT_PX wide, and of those just around it."""
+    half = int(np.ceil(0.75 * SPOT_PX))
+    y, x = np.mgrid[-half : half + 1, -half : half + 1] / (0.5 * SPOT_PX)
+    far = np.hypot(x, y)
+    inside, around = (far <= 0.9).astype(np.float32), ((far > 1.12) & (far <= 1.5)).astype(np.float32)
+    return inside / inside.sum(), around / around.sum()
+
+
+def spotted(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> Guess:
+    """Where within `reach` of centres (n, 2) pieces of plain colours lie: a round spot of their colour, and not around."""
+    n, px_mm = len(space), group.reach_mm / SPOT_PX
+    inside, around = _rings()
+    margin, steps = len(inside) // 2, int(np.ceil(reach / px_mm))
+    side = 2 * (steps + margin) + 1
+    top = height + group.height_mm
+    seen = sight.cut(centre, np.zeros(n), top, px_mm * side, side, space).reshape(n, 3, -1)
+    colours = (group.pictures * group.masks[:, None]).sum((2, 3)) / group.masks.sum((1, 2))[:, None]
+    share = colours / (colours * colours).sum(1)[:, None]
+    # Whatever its brightness, a px has a colour if it lies near the line of all its shades.
+    gain = np.clip(share @ seen, *SHADES)  # (n, classes, px)
+    square = (seen * seen).sum(1)[:, None] - 2 * gain * (colours @ seen)
+    square += gain * gain * (colours * colours).sum(1)[:, None]
+    doubt = (12 * SPOT_DOUBT * sight.fine_sigma[space] ** 2)[:, None, None]
+    off = (square / (square + doubt)).reshape(-1, side).astype(np.float32)
+    unlike = cv2.filter2D(off, -1, around - inside).reshape(n, -1, side, side)
+    y, x = np.mgrid[-steps : steps + 1, -steps : steps + 1]
+    middle = slice(margin, side - margin)
+    stands_out = np.where(np.hypot(x, y) <= reach / px_mm + 0.5, unlike[:, :, middle, middle], -9.0)
+    kind, place = np.divmod(stands_out.reshape(n, -1).argmax(1), x.size)
+    at = np.stack([x.ravel()[place], y.ravel()[place]], 1) * px_mm
+    return Guess(space, kind, centre + at, np.zeros(n), top)
+
+
+def worst_spot(group: Group, guess: Guess, clear: Array, size_mm: float) -> tuple[Array, Array]:
+    """Where judged guesses explain least what is clear (n, side, side) of them: spots (n, 2) mm on the board, and the
+    mean misfit (n,) over one `size_mm` wide."""
     side = group.side
-    k = max(3, 2 * round(radius_mm / group.reach_mm * side) - 1)
-    y, x = np.mgrid[:k, :k] - (k - 1) / 2
-    kernel = (np.hypot(x, y) <= k / 2).astype(np.float32)
-    kernel /= kernel.sum()
-    n = len(bad)
-    pad = k
-    tall = np.pad(bad.astype(np.float32), ((0, 0), (pad, 0), (0, 0))).reshape(-1, side)
-    mean = cv2.filter2D(tall, -1, kernel, borderType=cv2.BORDER_CONSTANT).reshape(n, side + pad, side)[:, pad:]
-    flat = mean.reshape(n, -1)
+    k = int(np.clip(round(0.8 * size_mm / group.reach_mm * side), 3, side))
+    bad = (guess.misfits * clear).astype(np.float32)
+    pad = np.zeros((len(bad), k, side), np.float32)
+    tall = np.concatenate([bad, pad], 1).reshape(-1, side)
+    mean = cv2.blur(tall, (k, k), borderType=cv2.BORDER_CONSTANT).reshape(len(bad), -1, side)[:, :side]
+    flat = mean.reshape(len(bad), -1)
     best = flat.argmax(1)
     row, column = np.divmod(best, side)
-    at = (np.stack([column, row], 1) + 0.5) / side - 0.5
-    return at * group.reach_mm, flat[np.arange(n), best]
-
-
-def spotted(sight: Sight, known: PieceKnowledge, number: int, tops: tuple[int, ...], base: Guess) -> tuple[Top, Array]:
-    """The likeliest small piece on each base, where the base itself does not explain what is seen: and how badly."""
-    group, n = known.groups[number], len(base)
-    radius = max(known.groups[t].reach_mm for t in tops) / 2
-    bad = base.misfits * group.masks[base.kind]
-    first, first_seen = _spot(group, bad, radius)
-    grid = grid_mm(group.side, group.reach_mm)
-    apart = np.hypot(*np.moveaxis(grid[None] - first[:, None, None], -1, 0))
-    second, second_seen = _spot(group, bad * (apart > radius), radius)
-    spots, seen = np.concatenate([first, second]), np.concatenate([first_seen, second_seen])
-    twice = np.tile(np.arange(n), 2)
-    at = base.centre[twice] + turned(spots[:, None], base.turn[twice])[:, 0]
-    top = best_top(sight, known, tops, base.space[twice], at, base.height[twice], 0.3 * radius)
-    better = seen - top.cost
-    chosen = np.where(better[n:] > better[:n], np.arange(n) + n, np.arange(n))
-    return Top([top.names[k] for k in chosen], top.cost[chosen], top.margin[chosen], top.cover.rows(chosen)), seen[
-        chosen
-    ]
+    at = ((np.stack([column, row], 1) + 0.5) / side - 0.5) * group.reach_mm
+    return guess.centre + turned(at[:, None], guess.turn)[:, 0], flat[np.arange(len(flat)), best]
 
 
 def on(group: Group, guess: Guess, cover: Cover, owner: Array) -> tuple[Array, Array]:
