@@ -206,7 +206,7 @@ def _uncovered(
         return places, guess
     size = max(known.groups[t].reach_mm for t in small)
     at, worst = worst_spot(group, guess, guess.clear, size)
-    rows = np.flatnonzero(worst > np.where(places.there, 2 * SPOT, SPOT))
+    rows = np.flatnonzero((worst > SPOT) & ~places.there)
     if not len(rows):
         return places, guess
     found = best_top(sight, known, small, guess.space[rows], at[rows], guess.height[rows], 0.15 * size)
@@ -234,7 +234,7 @@ def _told_apart(
     n, cover, best = len(best), places.cover, best.bare_rows()
     guess = joined(best, siblings(group, best.rows(np.arange(leaders))))
     owner = np.append(np.arange(n), np.repeat(np.arange(leaders), group.alike.shape[1]))
-    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2)
+    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=1)
     near = near_rows(guess, owner, n)
     guess, owner = guess.rows(near), owner[near]
     guess = judge(sight, group, guess, cover.rows(owner) if cover else None)

@@ -117,9 +117,10 @@ def find(
     steps = max(1, int(np.ceil(reach_mm / px_mm)))
     side = coarse + 2 * steps
     seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space)
-    if cover is not None:
+    hidden = None
+    if cover is not None:  # what is hidden shows what all classes have in common
         hidden = cover.hides(centre, np.zeros(n), px_mm * side, side)
-        seen = np.concatenate([seen, hidden[:, None].astype(np.float32)], 1)
+        seen = np.where(hidden[:, None], group.windows.colour[:, None, None], seen)
     row, column = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
     # Every other place, as on a chessboard, and none in the corners.
     few = ((row + column) % 2 == 0) & (np.hypot(row, column) <= steps + 0.5)
@@ -131,7 +132,7 @@ def find(
         row, column = np.take_along_axis(row, best, 1), np.take_along_axis(column, best, 1)
     shift = np.stack([column, row], -1) * px_mm
     windows = _windows(seen, row + steps, column + steps, coarse)
-    by_turn = _apart(group.windows, windows, cover is not None)  # (n, points, places)
+    by_turn = _apart(group.windows, windows)  # (n, points, places)
     bare = np.zeros(row.shape, np.float32)
     if bare_at is not None:
         bare = bare_at(centre[:, None] + shift, height)
@@ -139,11 +140,14 @@ def find(
     chosen, place = _nearest(by_turn, len(group.names))
     few = chosen.shape[1]
     rows = np.arange(n)[:, None]
-    picked = windows[rows, place][..., group.some].reshape(n * few, -1, len(group.some))
+    picked = windows[rows, place][..., group.some].reshape(n * few, 3, -1)
     sigma = np.repeat(sight.sigma[space], few)[:, None]
     variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[chosen.ravel()]
-    weight = np.ones(variance.shape, np.float32) if cover is None else 1 - picked[:, 3]
-    bad = _relit_misfit(picked[:, :3], group.clean[chosen.ravel()], weight, variance)
+    weight = np.ones(variance.shape, np.float32)
+    if hidden is not None:
+        of_place = _windows(hidden[:, None], row[rows, place] + steps, column[rows, place] + steps, coarse)
+        weight[of_place[..., group.some].reshape(weight.shape)] = 0
+    bad = _relit_misfit(picked, group.clean[chosen.ravel()], weight, variance)
     cost = ((bad * weight).sum(1) / (weight.sum(1) + 1e-3)).reshape(n, few)
     cost = cost - bare[rows, place]
     kept = min(kept, few)
@@ -160,20 +164,15 @@ def find(
 
 
 def _windows(seen: Array, row: Array, column: Array, side: int) -> Array:
-    """Windows (n, places, 3 or 4, side²) of pictures (n, 3 or 4, …) from rows and columns (n, places) on."""
+    """Windows (n, places, k, side²) of pictures (n, k, …) from rows and columns (n, places) on."""
     views = np.lib.stride_tricks.sliding_window_view(seen, (side, side), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
     return views[np.arange(len(seen))[:, None], row, column].reshape(*row.shape, seen.shape[1], -1)
 
 
-def _apart(space: Learned, windows: Array, covered: bool) -> Array:
-    """Squared distances (n, points, places) in a learned space of windows (n, places, 3 or 4, px)."""
+def _apart(space: Learned, windows: Array) -> Array:
+    """Squared distances (n, points, places) in a learned space of windows (n, places, 3, px)."""
     n, places = windows.shape[:2]
-    if covered:
-        centred = windows[:, :, :3] - space.mean.reshape(3, -1)
-        centred *= 1 - windows[:, :, 3:]
-        z = centred.reshape(n * places, -1) @ space.axes
-    else:
-        z = windows.reshape(n * places, -1) @ space.axes - space.mean @ space.axes
+    z = windows.reshape(n * places, -1) @ space.axes - space.mean @ space.axes
     # |z|² + |p|² − 2 z·p as one product, places last.
     ones = np.ones((len(z), 1), np.float32)
     z = np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1).reshape(n, places, -1)
@@ -184,15 +183,14 @@ def _nearest(by_turn: Array, classes: int) -> tuple[Array, Array]:
     """The nearest points and their places, (n, CANDIDATES) each, no more than PER_CLASS of a class."""
     n, points, _ = by_turn.shape
     turns = points // classes
-    best_place = by_turn.argmin(2)
-    nearest = np.take_along_axis(by_turn, best_place[..., None], 2).reshape(n, classes, turns)
+    nearest = by_turn.min(2).reshape(n, classes, turns)
     some = min(max(PER_CLASS, -(-CANDIDATES // classes)), turns)
     chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     chosen = chosen.reshape(n, classes * some)
     few = min(CANDIDATES, chosen.shape[1])
     near = np.take_along_axis(nearest.reshape(n, -1), chosen, 1)
     chosen = np.take_along_axis(chosen, np.argsort(near, 1)[:, :few], 1)
-    return chosen, np.take_along_axis(best_place, chosen, 1)
+    return chosen, by_turn[np.arange(n)[:, None], chosen].argmin(2)
 
 
 def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> Array:
@@ -200,11 +198,11 @@ def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> 
     bad = misfit(seen - clean, variance)
     good = (1 - bad) ** 2 * weight / variance
     total = good.sum(1) + 1e-6
-    share = (good / total[:, None])[..., None]
-    seen = seen - seen @ share
-    clean = clean - clean @ share
+    share = good / total[:, None]
+    seen = seen - np.einsum("ncp,np->nc", seen, share)[..., None]
+    clean = clean - np.einsum("ncp,np->nc", clean, share)[..., None]
     heavy = clean * good[:, None]
-    both, own = (heavy * seen).sum((1, 2)), (heavy * clean).sum((1, 2))
+    both, own = np.einsum("ncp,ncp->n", heavy, seen), np.einsum("ncp,ncp->n", heavy, clean)
     pull = 1000.0 * total
     gain = np.clip((both + pull) / (own + pull), 0.5, 1.6)[:, None, None]
     return misfit(seen - gain * clean, variance)

@@ -38,11 +38,14 @@ class Learned:
     axes: Array  # (3 · side², k), 0 beyond the window
     points: Array  # (classes · turns, k)
     products: Array  # (classes · turns, k + 2): of which squared distances are made, see guess
+    colour: Array  # (3,) of the mean
 
     @classmethod
     def of(cls, mean: Array, axes: Array, points: Array) -> Learned:
         square = np.einsum("ij,ij->i", points, points)[:, None]
-        return cls(mean, axes, points, np.concatenate([-2 * points, np.ones_like(square), square], 1))
+        products = np.concatenate([-2 * points, np.ones_like(square), square], 1)
+        planes = mean.reshape(3, -1)
+        return cls(mean, axes, points, products, np.array([plane[plane != 0].mean() for plane in planes], np.float32))
 
 
 @dataclass(frozen=True, eq=False)
