@@ -29,6 +29,9 @@ TOP_BETTER = 0.08  # and this much, of cost
 TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
 TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
+NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for first,
+POOR_COST = 0.3  # and farther where nothing explains a space better than this
+CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
 KEPT = 3  # guesses that are laid on each space
 CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
@@ -50,6 +53,7 @@ class Claim:
     lead: float  # where the base differs from the class most like it: of misfit
     told: float  # the share of the base that differs so
     worst: float  # how badly it explains the part of it that it explains worst
+    whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
     foot_mm: tuple[float, ...]
     head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
@@ -199,29 +203,28 @@ def _places(sight: Sight, known: PieceKnowledge, number: int, rows: Array, reach
 def _uncovered(
     sight: Sight, known: PieceKnowledge, number: int, places: Places, guess: Guess
 ) -> tuple[Places, Guess]:
-    """Judged guesses, one for each place, with what lies on them where they explain least, laid there anew."""
+    """Aligned guesses, one for each place, with what lies on them where they explain least, and aligned anew."""
     group, tops = known.groups[number], known.tops[number]
     small = tuple(t for t in tops if known.groups[t].reach_mm < LARGE_TOP * group.reach_mm)
-    if not small or not len(guess):
+    rows = np.flatnonzero(~places.there)
+    if not small or not len(rows) or places.top is None:
         return places, guess
     size = max(known.groups[t].reach_mm for t in small)
-    at, worst = worst_spot(group, guess, guess.clear, size)
-    rows = np.flatnonzero((worst > SPOT) & ~places.there)
+    alone = judge(sight, group, guess.rows(rows))
+    at, worst = worst_spot(group, alone, alone.clear, size)
+    spots = np.flatnonzero(worst > SPOT)
+    rows, at, worst = rows[spots], at[spots], worst[spots]
     if not len(rows):
         return places, guess
-    found = best_top(sight, known, small, guess.space[rows], at[rows], guess.height[rows], 0.15 * size)
-    better = found.cost < worst[rows] - TOP_BETTER
+    found = best_top(sight, known, small, guess.space[rows], at, guess.height[rows], 0.15 * size)
+    better = found.cost < worst - TOP_BETTER
     rows, found = rows[better], found.rows(np.flatnonzero(better))
-    order = np.arange(len(places))
-    order[rows] = len(places) + np.arange(len(rows))
-    top = places.top.and_(found).rows(order)
-    there = places.there.copy()
-    there[rows] = True
-    places = replace(places, top=top, there=there)
-    again = guess.rows(rows)
-    again = align(sight, group, again.bare_rows(), places.cover.rows(rows), rounds=2)
-    guess = joined(guess, judge(sight, group, again, places.cover.rows(rows))).rows(order)
-    return places, guess
+    order, there = np.arange(len(places)), places.there.copy()
+    order[rows], there[rows] = len(places) + np.arange(len(rows)), True
+    places = replace(places, top=places.top.and_(found).rows(order), there=there)
+    cover = places.cover.rows(rows) if places.cover else None
+    again = align(sight, group, guess.rows(rows).bare_rows(), cover, rounds=2)
+    return places, joined(guess, again).rows(order)
 
 
 def _told_apart(
@@ -229,7 +232,7 @@ def _told_apart(
 ) -> tuple[Guess, Array, Array]:
     """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: see `_telling`.
 
-    `best` holds one judged guess for each place, those of the first `leaders` places are compared so.
+    `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.
     """
     n, cover, best = len(best), places.cover, best.bare_rows()
     guess = joined(best, siblings(group, best.rows(np.arange(leaders))))
@@ -246,6 +249,16 @@ def _told_apart(
             if one[0] * one[1] ** 0.5 < lead[k] * told[k] ** 0.5:
                 lead[k], told[k] = one
     return guess.rows(chosen), lead, told
+
+
+def _laid(
+    sight: Sight, group: Group, places: Places, reach_mm: float, bare_at: BareAt | None
+) -> tuple[Guess, Array]:
+    """The likeliest guesses within reach of places, aligned, and whose each is."""
+    cover = places.cover
+    guess = find(sight, group, places.space, sight.at[places.space], places.height, reach_mm, KEPT, cover, bare_at)
+    owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
+    return align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2), owner
 
 
 def _bare_at(bareness: Bareness, group: Group, guess: Guess) -> Array:
@@ -267,9 +280,15 @@ def _claims(
     # Where a piece has room to lie elsewhere, a place that looks bare is none for it.
     roomy = group.reach_mm < ROOMY * typical
     bare_at = bareness.around(places.space, group.reach_mm) if roomy else None
-    guess = find(sight, group, places.space, sight.at[places.space], places.height, reach, KEPT, places.cover, bare_at)
-    owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
-    guess = align(sight, group, guess, places.cover.rows(owner) if places.cover else None, rounds=2)
+    near = reach if roomy else min(reach, NEAR_REACH * group.reach_mm)
+    guess, owner = _laid(sight, group, places, near, bare_at)
+    if near < reach:
+        least = np.ones(len(places))
+        np.minimum.at(least, owner, guess.cost)
+        again = np.flatnonzero(least > POOR_COST)
+        if len(again):
+            further, owner_again = _laid(sight, group, places.rows(again), reach, None)
+            guess, owner = joined(guess, further), np.append(owner, again[owner_again])
     bare = _bare_at(bareness, group, guess)
     score = guess.cost - bare * roomy
     alone = any(number in known.tops[j] for k in np.unique(places.space) for j in known.bases[sight.spaces[k].id])
@@ -290,8 +309,7 @@ def _claims(
     second = best_rows(owner, other, len(places))
     close = np.flatnonzero(other[second] < score[first] + CLOSE)
     places = places.rows(np.append(np.arange(len(places)), close))
-    guess = judge(sight, group, guess.rows(np.append(first, second[close])), places.cover)
-    places, guess = _uncovered(sight, known, number, places, guess)
+    places, guess = _uncovered(sight, known, number, places, guess.rows(np.append(first, second[close])))
     guess, lead, told = _told_apart(sight, group, places, guess, len(first))
     return _weighed(sight, known, bareness, number, places, guess, lead, told, alone, beaten)
 
@@ -300,6 +318,22 @@ def _area(sight: Sight, known: PieceKnowledge, group: Group) -> Array:
     """How much of what the largest piece would cover of each space a group's pieces do: (spaces,)."""
     largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
     return np.asarray((group.reach_mm / largest) ** 2)
+
+
+def _radius(group: Group) -> float:
+    """Of a round piece, or of one as large, mm."""
+    return group.reach_mm * (0.5 if group.shape == "disc" else 0.54)
+
+
+def _whole(bareness: Bareness, space: Array, foot: Array, head: Array, radius_mm: float, cost: Array) -> Array:
+    """How badly whole spaces (n,) are explained by pieces from foot to head (n, 2), and as bare beside them: 0…1."""
+    n, side = len(space), bareness.maps.shape[1]
+    off = (foot - bareness.sight.at[space]) / bareness.sizes[space][:, None]
+    along = (head - foot) / bareness.sizes[space][:, None]
+    cover = Cover(off, off + along, radius_mm / bareness.sizes[space], np.ones(n, bool))
+    hidden = cover.hides(np.zeros((n, 2)), np.zeros(n), 1.0, side)
+    maps = bareness.maps[space]
+    return np.asarray(np.where(hidden, cost[:, None, None], maps).mean((1, 2)))
 
 
 def _weighed(
@@ -336,6 +370,7 @@ def _weighed(
     _, worst = worst_spot(group, guess, clear, SPOT_SHARE * group.reach_mm)
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
     around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
+    whole = _whole(bareness, guess.space, guess.centre, head, _radius(group), cost)
     out: dict[int, list[Claim]] = {}
     for k in range(n):
         names = (group.names[guess.kind[k]],)
@@ -349,6 +384,7 @@ def _weighed(
             float(lead[k]),
             float(told[k]),
             float(worst[k]),
+            float(whole[k]),
             float(around[k]),
             tuple(guess.centre[k]),
             tuple(head[k]),
@@ -382,6 +418,11 @@ class Study:
     sight: Sight
 
 
+def _clear(claims: list[Claim]) -> bool:
+    """Whether one of the claims explains a space so well that pieces of other makes need not be tried."""
+    return any(claim.cost < CLEAR_COST and claim.worst < CLEAR_WORST and claim.around < CLEAR_WORST for claim in claims)
+
+
 def study(sight: Sight, known: PieceKnowledge) -> Study:
     """Compare every space of a board with itself when bare, and those that differ with all that may lie there."""
     maps, sharp_maps, sight = compare_bare(sight, known.bares)
@@ -396,7 +437,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
     signs = np.array([known.signs[space.id] for space in sight.spaces])
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
     for number in range(len(known.groups)):
-        rows = np.array([k for k in busy if number in known.bases[sight.spaces[k].id]], int)
+        rows = np.array([k for k in busy if number in known.bases[sight.spaces[k].id] and not _clear(claims.get(k, []))], int)
         for crowd in (False, True):
             some = rows[crowds[rows] == crowd]
             if len(some):

@@ -17,7 +17,8 @@ from companion.vision.templates import Group
 
 Array = np.ndarray[Any, Any]
 
-NEAR = 0.15  # of cost: classes that look so much worse than the one they resemble in small are told from it
+NEAR = 0.08  # of cost: classes that look so much worse than the one they resemble in small are told from it
+HOPELESS = 0.6  # of cost: what explains so badly in small is not looked at closely
 KEPT_TOPS = 3  # guesses of what lies on a piece that are laid there
 SPOT_PX = 6.0  # how wide a plain round piece is where it is looked for
 SHADES = (0.55, 1.5)  # of its colour
@@ -88,24 +89,30 @@ def _top_of(sight: Sight, group: Group, space: Array, centre: Array, height: Arr
     n = len(space)
     if group.even:
         first = spotted(sight, group, space, centre, height, reach)
+        hope = np.arange(n)
     else:
         guess = find(sight, group, space, centre, height + group.height_mm, reach, KEPT_TOPS)
         owner = np.repeat(np.arange(n), len(guess) // n)
         guess = align(sight, group, guess, rounds=2, free=TOP_FREE)
-        first = guess.rows(best_rows(owner, guess.cost, n)).bare_rows()
-    guess = joined(first, siblings(group, first))
-    owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), group.alike.shape[1])])
+        first = guess.rows(best_rows(owner, guess.cost, n))
+        hope = np.flatnonzero(first.cost < HOPELESS)
+        first = first.bare_rows()
+    guess = joined(first.rows(hope), siblings(group, first.rows(hope)))
+    owner = np.concatenate([np.arange(len(hope)), np.repeat(np.arange(len(hope)), group.alike.shape[1])])
     guess = align(sight, group, guess, rounds=1, free=TOP_FREE)
-    near = near_rows(guess, owner, n)
+    near = near_rows(guess, owner, len(hope))
     guess, owner = judge(sight, group, guess.rows(near)), owner[near]
-    best = best_rows(owner, guess.cost, n)
+    best = best_rows(owner, guess.cost, len(hope))
     other = np.where(guess.kind == guess.kind[best][owner], 1.0, guess.cost)
-    next_cost = np.ones(n)
+    next_cost = np.ones(len(hope))
     np.minimum.at(next_cost, owner, other)
     guess = guess.rows(best)
-    head = guess.centre + sight.lean(guess.centre, height, guess.height)
-    cover = Cover(guess.centre, head, np.full(n, group.reach_mm / 2), np.ones(n, bool))
-    return Top(np.array(group.names, object)[guess.kind], guess.cost, next_cost - guess.cost, cover)
+    names, cost, margin = np.full(n, group.names[0], object), np.ones(n), np.zeros(n)
+    foot = first.centre.copy()
+    names[hope], foot[hope] = np.array(group.names, object)[guess.kind], guess.centre
+    cost[hope], margin[hope] = guess.cost, next_cost - guess.cost
+    head = foot + sight.lean(foot, height, height + group.height_mm)
+    return Top(names, cost, margin, Cover(foot, head, np.full(n, group.reach_mm / 2), np.ones(n, bool)))
 
 
 @cache
