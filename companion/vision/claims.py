@@ -12,7 +12,7 @@ from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, ju
 from companion.vision.knowledge import PieceKnowledge, is_crowd
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
-from companion.vision.tops import Top, best_rows, best_top, near_rows, no_tops, on, worst_spot
+from companion.vision.tops import Top, best_rows, best_top, near_rows, no_tops, on, spotted, worst_spot
 
 Array = np.ndarray[Any, Any]
 
@@ -32,6 +32,7 @@ ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on
 NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for first,
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
+SPOTS = 2  # of plain colours, that are looked at on each space
 KEPT = 3  # guesses that are laid on each space
 CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
@@ -216,7 +217,7 @@ def _uncovered(
     rows, at, worst = rows[spots], at[spots], worst[spots]
     if not len(rows):
         return places, guess
-    found = best_top(sight, known, small, guess.space[rows], at, guess.height[rows], 0.15 * size)
+    found = best_top(sight, known, small, guess.space[rows], at, guess.height[rows], 0.25 * size)
     better = found.cost < worst - TOP_BETTER
     rows, found = rows[better], found.rows(np.flatnonzero(better))
     order, there = np.arange(len(places)), places.there.copy()
@@ -252,10 +253,13 @@ def _told_apart(
 
 
 def _laid(
-    sight: Sight, group: Group, places: Places, reach_mm: float, bare_at: BareAt | None
+    sight: Sight, group: Group, places: Places, reach_mm: float, bare_at: BareAt | None, crowd: bool
 ) -> tuple[Guess, Array]:
     """The likeliest guesses within reach of places, aligned, and whose each is."""
     cover = places.cover
+    if crowd and group.even and group.shape == "disc":
+        guess = spotted(sight, group, places.space, sight.at[places.space], places.height, reach_mm, SPOTS)
+        return align(sight, group, guess, rounds=1), np.repeat(np.arange(len(places)), SPOTS)
     guess = find(sight, group, places.space, sight.at[places.space], places.height, reach_mm, KEPT, cover, bare_at)
     owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
     return align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2), owner
@@ -281,13 +285,13 @@ def _claims(
     roomy = group.reach_mm < ROOMY * typical
     bare_at = bareness.around(places.space, group.reach_mm) if roomy else None
     near = reach if roomy else min(reach, NEAR_REACH * group.reach_mm)
-    guess, owner = _laid(sight, group, places, near, bare_at)
+    guess, owner = _laid(sight, group, places, near, bare_at, crowd)
     if near < reach:
         least = np.ones(len(places))
         np.minimum.at(least, owner, guess.cost)
         again = np.flatnonzero(least > POOR_COST)
         if len(again):
-            further, owner_again = _laid(sight, group, places.rows(again), reach, None)
+            further, owner_again = _laid(sight, group, places.rows(again), reach, None, crowd)
             guess, owner = joined(guess, further), np.append(owner, again[owner_again])
     bare = _bare_at(bareness, group, guess)
     score = guess.cost - bare * roomy

@@ -23,7 +23,7 @@ KEPT_TOPS = 3  # guesses of what lies on a piece that are laid there
 SPOT_PX = 6.0  # how wide a plain round piece is where it is looked for
 SHADES = (0.55, 1.5)  # of its colour
 SPOT_DOUBT = 1.5  # of the variance of a px
-TOP_FREE = 0.4  # what lies on a piece is lit as that is: see `align`
+TOP_FREE = 0.7  # what lies on a piece is lit as that is: see `align`
 
 
 def best_rows(owner: Array, score: Array, count: int) -> Array:
@@ -88,7 +88,7 @@ def best_top(
 def _top_of(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> Top:
     n = len(space)
     if group.even:
-        first = spotted(sight, group, space, centre, height, reach)
+        first = spotted(sight, group, space, centre, height + group.height_mm, reach)
         hope = np.arange(n)
     else:
         guess = find(sight, group, space, centre, height + group.height_mm, reach, KEPT_TOPS)
@@ -125,40 +125,50 @@ def _rings() -> tuple[Array, Array]:
     return inside / inside.sum(), around / around.sum()
 
 
-def spotted(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> Guess:
-    """Where within `reach` of centres (n, 2) pieces of plain colours lie: a round spot of their colour, and not around."""
+def spotted(
+    sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float, kept: int = 1
+) -> Guess:
+    """Where within `reach` of centres (n, 2) pieces of plain colours lie, their tops at heights (n,): round spots of
+    their colours and not around, the `kept` clearest of each, apart from one another."""
     n, px_mm = len(space), group.reach_mm / SPOT_PX
     inside, around = _rings()
-    margin, steps = len(inside) // 2, int(np.ceil(reach / px_mm))
+    margin, steps = len(inside) // 2, max(1, int(np.ceil(reach / px_mm)))
     side = 2 * (steps + margin) + 1
-    top = height + group.height_mm
-    seen = sight.cut(centre, np.zeros(n), top, px_mm * side, side, space).reshape(n, 3, -1)
+    seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space).reshape(n, 3, -1)
     colours = (group.pictures * group.masks[:, None]).sum((2, 3)) / group.masks.sum((1, 2))[:, None]
-    share = colours / (colours * colours).sum(1)[:, None]
     # Whatever its brightness, a px has a colour if it lies near the line of all its shades.
-    gain = np.clip(share @ seen, *SHADES)  # (n, classes, px)
-    square = (seen * seen).sum(1)[:, None] - 2 * gain * (colours @ seen)
-    square += gain * gain * (colours * colours).sum(1)[:, None]
+    square = (colours * colours).sum(1)[:, None]
+    along = colours @ seen
+    gain = np.clip(along / square, *SHADES)  # (n, classes, px)
+    off = (seen * seen).sum(1)[:, None] + gain * (gain * square - 2 * along)
     doubt = (12 * SPOT_DOUBT * sight.fine_sigma[space] ** 2)[:, None, None]
-    off = (square / (square + doubt)).reshape(-1, side).astype(np.float32)
-    unlike = cv2.filter2D(off, -1, around - inside).reshape(n, -1, side, side)
-    y, x = np.mgrid[-steps : steps + 1, -steps : steps + 1]
-    middle = slice(margin, side - margin)
-    stands_out = np.where(np.hypot(x, y) <= reach / px_mm + 0.5, unlike[:, :, middle, middle], -9.0)
-    kind, place = np.divmod(stands_out.reshape(n, -1).argmax(1), x.size)
-    at = np.stack([x.ravel()[place], y.ravel()[place]], 1) * px_mm
-    return Guess(space, kind, centre + at, np.zeros(n), top)
+    off = (off / (off + doubt)).reshape(-1, side).astype(np.float32)
+    stands_out = cv2.filter2D(off, -1, around - inside).reshape(n, -1, side, side)[..., margin:-margin, margin:-margin]
+    y, x = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
+    clear = np.where(np.hypot(x, y) <= reach / px_mm + 0.5, stands_out.reshape(n, -1, x.size), -9.0)
+    rows, kinds, places = np.arange(n), [], []
+    for _ in range(kept):
+        kind, place = np.divmod(clear.reshape(n, -1).argmax(1), x.size)
+        kinds.append(kind)
+        places.append(place)
+        far = np.hypot(x - x[place][:, None], y - y[place][:, None]) > 0.8 * SPOT_PX
+        clear = np.where(far[:, None], clear, -9.0)
+    rows, kind, place = np.repeat(rows, kept), np.stack(kinds, 1).ravel(), np.stack(places, 1).ravel()
+    at = centre[rows] + np.stack([x[place], y[place]], 1) * px_mm
+    return Guess(space[rows], kind, at, np.zeros(len(rows)), height[rows])
 
 
 def worst_spot(group: Group, guess: Guess, clear: Array, size_mm: float) -> tuple[Array, Array]:
     """Where judged guesses explain least what is clear (n, side, side) of them: spots (n, 2) mm on the board, and the
     mean misfit (n,) over one `size_mm` wide."""
     side = group.side
-    k = int(np.clip(round(0.8 * size_mm / group.reach_mm * side), 3, side))
+    k = int(np.clip(round(0.6 * size_mm / group.reach_mm * side), 3, side)) | 1
     bad = (guess.misfits * clear).astype(np.float32)
-    pad = np.zeros((len(bad), k, side), np.float32)
+    pad = np.zeros((len(bad), 2 * k, side), np.float32)
     tall = np.concatenate([bad, pad], 1).reshape(-1, side)
-    mean = cv2.blur(tall, (k, k), borderType=cv2.BORDER_CONSTANT).reshape(len(bad), -1, side)[:, :side]
+    for _ in range(2):  # twice, so that its middle stands out
+        tall = cv2.blur(tall, (k, k), borderType=cv2.BORDER_CONSTANT)
+    mean = tall.reshape(len(bad), -1, side)[:, :side]
     flat = mean.reshape(len(bad), -1)
     best = flat.argmax(1)
     row, column = np.divmod(best, side)
