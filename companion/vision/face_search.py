@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from companion.vision.pips import NARROW, Faces, Pips, ring
+from companion.vision.pips import NARROW, SPACING, Faces, Pips, ring
 
 Array = np.ndarray[Any, Any]
 
-WORKING_PX = 20.0  # the edge of a die in the picture that is searched: others are brought to it
 PIP = 0.1  # radius of a pip, in edges of the die
 DIAGONAL = (0.56, 0.9)  # distance of two pips in opposite corners of a face, in edges
 RING = 0.17  # where round a pip nothing but face lies, in edges
-FAINTEST = 10  # grey levels between pip and face
+HIDDEN = -0.9  # how far a face may be from what is seen round a pip, in parts of their contrast: blur hides it there
+MOST_OFF = 4  # samples round a lone pip that are not face
+FAINTEST = 13  # grey levels between pip and face
 CLEAR = (0.0, 7.0, 6.0, 5.5, 5.2, 5.0, 4.8)  # by value: contrast of the pips to what they leave unexplained
 TELLING = 0.7  # what a value leaves unexplained, in parts of what the next best leaves
 BOUNDED = (0, 0, 1, 1, 2, 3, 3)  # by value: which of the sides, from the faintest, must end at an edge
@@ -47,10 +49,14 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """Dots that may be pips: `at_px` (N, 2), `at_mm` (N, 2), `contrast` (N,) to the `face` (N,) round them, in grey."""
+    """Dots that may be pips: `at_px` (N, 2), `at_mm` (N, 2), `contrast` (N,) to the `face` (N,) round them, in grey.
+
+    `axes` (N, 2, 2) px, as columns, are a face's that lies there, not turned.
+    """
 
     at_px: Array
     at_mm: Array
+    axes: Array
     contrast: Array
     face: Array
 
@@ -60,48 +66,78 @@ class Marks:
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """Where faces may lie: `at_mm` (N, 2) the centres, `turn` (N,) the x axis' angle, `spacing` (N,) of outer pips.
+    """Where faces may lie: `at_px` and `at_mm` (N, 2) the centres, `axes` (N, 2, 2) px those of a face not turned.
 
-    `across` (N,) is the y of the corner pips in spacings, negative where the pair lies on the other diagonal;
+    `turn` (N,) is the x axis' angle and `spacing` (N,) that of the outer pips; `across` (N,) is the y of the corner
+    pips in spacings, negative where the pair lies on the other diagonal, and 0 where one pip is the whole face;
     `contrast` and `face` (N, 2) are as of marks, of both pips.
     """
 
+    at_px: Array
     at_mm: Array
+    axes: Array
     turn: Array
     spacing: Array
     across: Array
     contrast: Array
     face: Array
 
+    @property
+    def alone(self) -> Array:
+        """Which are faces of one pip: (N,) bool."""
+        one: Array = self.across == 0
+        return one
+
+    @property
+    def turned(self) -> Array:
+        """Axes (N, 2, 2) px, as columns, of the faces as they are turned."""
+        cos, sin = np.cos(self.turn), np.sin(self.turn)
+        along = self.axes[:, :, 0] * cos[:, None] + self.axes[:, :, 1] * sin[:, None]
+        across = self.axes[:, :, 1] * cos[:, None] - self.axes[:, :, 0] * sin[:, None]
+        return np.stack([along, across], axis=2)
+
     def of(self, chosen: Array) -> Guess:
         return Guess(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
 
-def face_pips(spot: Array, pips: Pips, ground: Ground) -> Marks:
-    """Those dots of a smoothed grey picture that have one plain colour round them."""
+def face_pips(spot: Array, pips: Pips, ground: Ground, edge_px: float) -> Marks:
+    """Those dots of a smoothed grey picture that have one plain colour round them; dice have edges of `edge_px`."""
     height, width = spot.shape
     middle = ground.to_mm(np.array([[width / 2, height / 2]]))
     axes = ground.axes(middle, np.zeros(1))
-    around = np.sort(ring(spot, pips.at, axes, RING), axis=1)
-    face = (around[:, 5] + around[:, 6]) / 2
-    x, y = np.rint(pips.at).astype(np.intp).T
-    contrast = spot[y, x] - face
+    x, y = pips.at.T
+    level, sign = spot[y, x].astype(np.int16), np.sign(pips.strength).astype(np.int16)
+    # Most dots are texture: half the ring's samples tell that, and need no sorting of the whole.
+    some = (level - ring(spot, pips.at, axes, RING, 6)) * sign
+    dots = np.flatnonzero((some > FAINTEST // 2).sum(axis=0, dtype=np.uint8) > 3)
+    at = pips.between(dots)
+    around = np.sort(ring(spot, at, axes, RING), axis=0)
+    face = (around[5] + around[6]) / 2
+    contrast = level[dots] - face
     # In a corner a third of the ring may lie past the edges: eight of twelve neighbours in order must be alike.
-    off = np.maximum(face[:, None] - around[:, :5], around[:, 7:] - face[:, None]).min(axis=1)
+    off = np.maximum(face - around[:5], around[7:] - face).min(axis=0)
     plain = off < 0.5 * np.abs(contrast)
-    kept = np.flatnonzero(plain & (np.abs(contrast) > FAINTEST) & (contrast * pips.strength > 0))
-    kept = kept[_single(pips.at[kept], np.abs(pips.strength[kept]), WORKING_PX * PIP)]
-    at = pips.at[kept]
-    return Marks(at, ground.to_mm(at), contrast[kept], face[kept])
+    kept = np.flatnonzero(plain & (contrast * sign[dots] > FAINTEST))
+    kept = kept[_single(at[kept], np.abs(pips.strength[dots[kept]]), edge_px * PIP)]
+    at, contrast, face = at[kept], contrast[kept], face[kept]
+    at_mm = ground.to_mm(at)
+    return Marks(at, at_mm, ground.axes(at_mm, np.zeros(len(at))), contrast, face)
 
 
-def lone(spot: Array, ground: Ground, marks: Marks) -> Array:
-    """Which dots have nothing but face round them, out to where other values would have pips: (N,) bool."""
-    axes = ground.axes(marks.at_mm, np.zeros(len(marks.at_mm)))
-    around = np.concatenate([ring(spot, marks.at_px, axes, radius) for radius in (0.26, 0.34, 0.42)], axis=1)
-    around = np.sort(np.abs(around - marks.face[:, None]), axis=1)
-    plain: Array = around[:, -5] < 0.5 * np.abs(marks.contrast)
-    return plain
+def lone(spot: Array, marks: Marks, hidden: float) -> Array:
+    """Which dots have nothing but face round them, out to where other values would have pips: indices (M,).
+
+    `hidden` is how far the face may be from what is seen close round a dot, as HIDDEN.
+    """
+    chosen, count = np.arange(len(marks.at_mm)), 0
+    for radius in (0.42, 0.34, 0.26):  # most fall at the first
+        around = ring(spot, marks.at_px[chosen], marks.axes[chosen], radius)
+        level = (around - marks.face[chosen]) / marks.contrast[chosen]
+        off = (level >= 0.5) | (level <= hidden)
+        count = count + off.sum(axis=0)
+        kept = np.flatnonzero(count <= MOST_OFF)
+        chosen, count = chosen[kept], count[kept]
+    return chosen
 
 
 def guess_pairs(marks: Marks, size_mm: float) -> Guess:
@@ -115,39 +151,54 @@ def guess_pairs(marks: Marks, size_mm: float) -> Guess:
     alike &= np.abs(marks.face[i] - marks.face[j]) < 0.9 * least
     kept = (far > DIAGONAL[0]) & (far < DIAGONAL[1]) & alike
     i, j, apart, far = i[kept], j[kept], apart[kept], far[kept]
-    at = (marks.at_mm[i] + marks.at_mm[j]) / 2
+    at_px, at_mm, axes = ((of[i] + of[j]) / 2 for of in (marks.at_px, marks.at_mm, marks.axes))
     contrast = np.stack([marks.contrast[i], marks.contrast[j]], axis=1)
     face = np.stack([marks.face[i], marks.face[j]], axis=1)
     angle = np.arctan2(apart[:, 1], apart[:, 0])
     corner = np.arctan(NARROW)
     shapes = ((1.0, np.pi / 4), (NARROW, corner), (-NARROW, -corner))
     parts = [
-        Guess(at, angle - off, far / 2 * np.cos(off), np.full(len(at), across), contrast, face)
+        Guess(at_px, at_mm, axes, angle - off, far / 2 * np.cos(off), np.full(len(far), across), contrast, face)
         for across, off in shapes
     ]
+    return joined(parts)
+
+
+def guess_ones(marks: Marks) -> Guess:
+    """Faces by their one pip, turned anyhow."""
+    nothing = np.zeros(len(marks.at_mm))
+    contrast, face = (np.stack([of, of], axis=1) for of in (marks.contrast, marks.face))
+    return Guess(marks.at_px, marks.at_mm, marks.axes, nothing, nothing + SPACING, nothing, contrast, face)
+
+
+def joined(parts: Sequence[Guess]) -> Guess:
     return Guess(*(np.concatenate([getattr(part, name) for part in parts]) for name in Guess.__dataclass_fields__))
 
 
-def likely(spot: Array, ground: Ground, guess: Guess) -> Guess:
+def likely(spot: Array, guess: Guess) -> Guess:
     """Guesses whose face is plain between the pips' places, and whose places mirror one another."""
     if not len(guess.turn):
         return guess
-    axes = ground.axes(guess.at_mm, guess.turn) * guess.spacing[:, None, None]
+    axes = guess.turned * guess.spacing[:, None, None]
     axes[:, :, 1] *= guess.across[:, None]
-    places = ground.to_px(guess.at_mm)[:, :, None] + axes @ _PROBES
     height, width = spot.shape
-    x = np.clip(np.rint(places[:, 0]), 0, width - 1).astype(np.intp)
-    y = np.clip(np.rint(places[:, 1]), 0, height - 1).astype(np.intp)
+    x, y = (guess.at_px[:, k] + _PROBES.T @ axes[:, k].T for k in (0, 1))  # (11, N)
+    x = np.clip(x + 0.5, 0, width - 1).astype(np.intp)
+    y = np.clip(y + 0.5, 0, height - 1).astype(np.intp)
     # Where light falls across a face, both pips tell how it does along their line.
-    along = (1 + _PROBES.mean(axis=0)) / 2
-    face = guess.face[:, :1] * (1 - along) + guess.face[:, 1:] * along
-    level = (spot[y, x] - face) / (guess.contrast[:, :1] * (1 - along) + guess.contrast[:, 1:] * along)
-    plain = np.sort(np.abs(level[:, 7:]), axis=1)[:, 2] < 0.55
-    corner, column, row, middle = level[:, 0:2].T, level[:, 2:4].T, level[:, 4:6].T, level[:, 6]
-    mirrored = np.abs(level[:, 0:6:2] - level[:, 1:6:2]).max(axis=1) < 0.8
-    has = [side.mean(axis=0) > 0.5 for side in (corner, column, row)] + [middle > 0.5]
-    layout = _LAYOUTS[has[0] * 8 + has[1] * 4 + has[2] * 2 + has[3] * 1]
-    return guess.of(plain & mirrored & layout & ((guess.across == 1) | (has[1] ^ has[2])))
+    along = (1 + _PROBES.mean(axis=0)[:, None]) / 2
+    face = guess.face[:, 0] + along * (guess.face[:, 1] - guess.face[:, 0])
+    level = (spot[y, x] - face) / (guess.contrast[:, 0] + along * (guess.contrast[:, 1] - guess.contrast[:, 0]))
+    plain = ((level[7:] < 0.55) & (level[7:] > HIDDEN)).sum(axis=0) > 2
+    mirrored = (np.abs(level[0:6:2] - level[1:6:2]) < 0.8).all(axis=0)
+    corner, column, row, middle = (
+        level[0] + level[1] > 1,
+        level[2] + level[3] > 1,
+        level[4] + level[5] > 1,
+        level[6] > 0.5,
+    )
+    layout = _LAYOUTS[corner * 8 + column * 4 + row * 2 + middle * 1]
+    return guess.of(plain & mirrored & layout & ((guess.across == 1) | (column ^ row)))
 
 
 def clearest(guess: Guess, most: int) -> Guess:

@@ -11,8 +11,8 @@ import numpy as np
 from companion.observation import Die, UnsureDie
 from companion.vision.face_search import (
     DOUBT,
+    HIDDEN,
     PIP,
-    WORKING_PX,
     WORTH_A_LOOK,
     WORTH_NUDGING,
     clearest,
@@ -27,6 +27,7 @@ from companion.vision.pips import SPACING, Faces, best_turns, edges, find_pips, 
 
 Array = np.ndarray[Any, Any]
 
+WORKING_PX = 20.0  # the edge of a die in the picture that is searched: others are brought to it
 SMALLEST_PX = 22.0  # edge of the smallest die that is looked for
 LARGEST = 0.45  # edge of the largest, in parts of the picture's shorter side
 STEP = 1.35  # from one size to the next
@@ -113,11 +114,11 @@ def _of_size(picture: Array) -> list[Loose]:
     many, ones = [], []
     for slant in SLANTS:
         flat = Flat(np.diag([1.0, slant]) * WORKING_PX)
-        marks = face_pips(spot, pips, flat)
-        guess = clearest(likely(spot, flat, guess_pairs(marks, 1.0)), MOST_GUESSES)
+        marks = face_pips(spot, pips, flat, WORKING_PX)
+        guess = clearest(likely(spot, guess_pairs(marks, 1.0)), MOST_GUESSES)
         scale = (guess.spacing / SPACING)[:, None, None]
-        many.append((flat.to_px(guess.at_mm), flat.axes(guess.at_mm, guess.turn) * scale))
-        alone = marks.of(lone(spot, flat, marks))
+        many.append((guess.at_px, guess.turned * scale))
+        alone = marks.of(lone(spot, marks, HIDDEN))
         at = alone.at_px[np.argsort(-np.abs(alone.contrast), kind="stable")[:MOST_ONES]]
         for size in SIZES:
             ones.append((at, np.broadcast_to(flat.linear * size, (len(at), 2, 2))))
@@ -144,7 +145,7 @@ def _ones(picture: Array, at: Array, axes: Array) -> list[Loose]:
     faces = _judge(picture, at, axes)
     chosen = np.flatnonzero((faces.fit > WORTH_NUDGING) & (faces.value == 1))
     at, axes = _moved(at[chosen], axes[chosen], faces.of(chosen))
-    axes = axes @ _turns(best_turns(picture, at, axes, faces.colour[chosen]))
+    axes = axes @ _turns(best_turns(picture, at, axes, faces.colour[chosen], faces.depth[chosen]))
     faces = _judge(picture, at, axes)
     chosen = np.flatnonzero((faces.fit > WORTH_A_LOOK) & (faces.value == 1))
     return _loose(picture, at[chosen], axes[chosen], faces.of(chosen))

@@ -5,7 +5,6 @@ A face is measured in its own units: its centre is (0, 0) and its edges lie at �
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -21,8 +20,9 @@ SPACING = 0.26  # of the outer pips from the middle lines, where the pips do not
 RADII = (0.3, 0.38, 0.46)  # of a pip, in spacings
 RIM = (0.5, 0.56, 0.62)  # where past the edge surroundings are looked at
 ALONG = tuple(k * 0.09 for k in range(-3, 4))  # and where along it
-TURNS = 10  # tried over a quarter turn, where the pips do not tell it
-MOST_PIPS = 3500
+TURNS = 12  # tried over a quarter turn, where the pips do not tell it
+MOST_PIPS = 2000
+SPARSE = 16  # of so many rows one tells how strong the picture's dots are
 QUIETEST = 9  # grey levels by which a dot must stand out of the blurred picture
 
 # Layouts: which of the nine places carry a pip.  2 and 3 lie on a diagonal; a six has its full rows along x or along
@@ -41,6 +41,8 @@ LAYOUTS: tuple[tuple[int, str, float], ...] = (
 VALUES = np.array([value for value, _, _ in LAYOUTS])
 NARROW = 0.7  # about how far apart such close rows are
 _CORNERS = np.array([[-0.5, 0.5, 0.5, -0.5], [-0.5, -0.5, 0.5, 0.5]])
+_QUARTERS = [np.array([[cos, -sin], [sin, cos]]) for cos, sin in ((1, 0), (0, 1), (-1, 0), (0, -1))]
+_TURNS = np.arange(TURNS) * (np.pi / 2 / TURNS)
 _PLACE = np.eye(7)[:, :3]
 _ALIKE = np.column_stack(
     [_PLACE, [0, 0, 0, 1, 0, 0, 1], [0, 0, 0, 0, -1, 1, 0]]
@@ -49,10 +51,26 @@ _ALIKE = np.column_stack(
 
 @dataclass(frozen=True, eq=False)
 class Pips:
-    """Dots of a picture: `at` (N, 2) float32 px, `strength` (N,) float32 grey levels, positive where lighter."""
+    """Dots of a picture: `at` (N, 2) whole px, `strength` (N,) float32 grey levels, positive where lighter.
+
+    `response` (H, W) uint8 is how much any place differs from what lies round it.
+    """
 
     at: Array
     strength: Array
+    response: Array
+
+    def between(self, chosen: Array) -> Array:
+        """Where between the pixels some of the dots (M,) lie: (M, 2) float32 px."""
+        (x, y), width, shift = self.at[chosen].T, self.response.shape[1], []
+        flat, place = self.response.reshape(-1), y * width + x
+        there = flat.take(place).astype(np.float32)
+        for step in (1, width):
+            before, after = (flat.take(place + k * step).astype(np.float32) for k in (-1, 1))
+            bend = before - 2 * there + after
+            bend[bend == 0] = 1
+            shift.append(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
+        return np.stack([x + shift[0], y + shift[1]], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +78,17 @@ class Faces:
     """How N patches look as faces.
 
     `value` (N,) the best value; `fit` (N,) the share of the patch's variance that its pips explain; `rival` (N,) the
-    same for the best other value; `contrast` (N,) grey levels between pip and face, positive for light pips; `rest`
-    (N,) grey levels of what the pips do not explain; `colour` (N, 3) of the face, BGR; `inside` (N,) whether the
-    whole face lies in the picture; `off` (N, 6) by how much the pips are off: x and y in
-    spacings, then what the axes grow by, as xx, xy, yx, yy.
+    same for the best other value; `contrast` (N,) grey levels between pip and face, positive for light pips; `depth`
+    (N,) the same in the colour where it is largest, without a sign; `rest` (N,) grey levels of what the pips do not
+    explain; `colour` (N, 3) of the face, BGR; `inside` (N,) whether the whole face lies in the picture; `off` (N, 6)
+    by how much the pips are off: x and y in spacings, then what the axes grow by, as xx, xy, yx, yy.
     """
 
     value: Array
     fit: Array
     rival: Array
     contrast: Array
+    depth: Array
     rest: Array
     colour: Array
     inside: Array
@@ -88,57 +107,40 @@ def smoothed(grey: Array, radius_px: float) -> Array:
 def find_pips(spot: Array, radius_px: float) -> Pips:
     """Light and dark dots of about this radius in a smoothed grey picture (H, W) uint8."""
     size = 2 * round(radius_px * 1.75) + 1
-    response = cv2.addWeighted(spot, 1, cv2.blur(spot, (size, size)), -1, 128)  # bytes: much faster than floats
+    around = cv2.blur(spot, (size, size))
+    strong = cv2.absdiff(spot, around)
     reach = 2 * max(1, round(radius_px * 0.8)) + 1
     square = cv2.getStructuringElement(cv2.MORPH_RECT, (reach, reach))
-    light: Array = cv2.compare(response, cv2.dilate(response, square), cv2.CMP_GE)
-    dark = cv2.compare(response, cv2.erode(response, square), cv2.CMP_LE)
-    either = cv2.bitwise_or(light, dark)
-    either[[0, -1]] = 0
-    either[:, [0, -1]] = 0
-    strong = cv2.absdiff(response, np.full_like(response, 128))
-    y, x = np.divmod(_set_bytes(_strongest(strong, either).reshape(-1)), spot.shape[1])
-    strength = response[y, x].astype(np.float32) - 128
-    at = np.stack([_peak(response, y, x, 0, 1) + x, _peak(response, y, x, 1, 0) + y], axis=1)
-    return Pips(at.astype(np.float32), strength)
+    peaks = cv2.compare(strong, cv2.dilate(strong, square), cv2.CMP_GE)
+    peaks[[0, -1]] = 0
+    peaks[:, [0, -1]] = 0
+    y, x = np.divmod(np.flatnonzero(_strongest(strong, peaks)), spot.shape[1])
+    strength = spot[y, x].astype(np.float32) - around[y, x]
+    return Pips(np.stack([x, y], axis=1), strength, strong)
 
 
-def _set_bytes(mask: Array) -> Array:
-    """Indices of the bytes of a mask (N,) uint8 that are set, eight at a time: few are."""
-    whole = len(mask) // 8 * 8
-    words = np.flatnonzero(mask[:whole].view(np.uint64))
-    word, byte = np.nonzero(mask[:whole].reshape(-1, 8)[words])
-    return np.concatenate([words[word] * 8 + byte, np.flatnonzero(mask[whole:]) + whole])
+def _strongest(strong: Array, peaks: Array) -> Array:
+    """About MOST_PIPS of the strongest peaks, as bool (H, W): some rows tell from how many grey levels on."""
+    heights = cv2.bitwise_and(strong, peaks)
+    levels = np.bincount(heights[::SPARSE].reshape(-1), minlength=256)
+    above = SPARSE * np.cumsum(levels[::-1])[::-1]
+    least = max(QUIETEST, int(np.argmax(above <= MOST_PIPS)))
+    _, clear = cv2.threshold(heights, least - 1, 1, cv2.THRESH_BINARY)
+    chosen: Array = clear.view(bool)
+    return chosen
 
 
-def _strongest(strong: Array, chosen: Array) -> Array:
-    """The mask of no more than the MOST_PIPS strongest of the chosen: counting some times is faster than sorting."""
-
-    def of(least: int) -> Array:
-        _, mask = cv2.threshold(strong, least - 1, 255, cv2.THRESH_BINARY)
-        return cv2.bitwise_and(chosen, mask)
-
-    levels = range(QUIETEST, 129)
-    return of(levels[min(bisect_left(levels, 1, key=lambda n: cv2.countNonZero(of(n)) <= MOST_PIPS), len(levels) - 1)])
-
-
-def _peak(response: Array, y: Array, x: Array, dy: int, dx: int) -> Array:
-    """Where between the pixels the peaks lie along one axis: (N,) within ±½ px."""
-    before, at, after = (response[y + k * dy, x + k * dx].astype(np.float32) for k in (-1, 0, 1))
-    bend = before - 2 * at + after
-    peak: Array = np.clip(0.5 * (before - after) / np.where(bend == 0, 1, bend), -0.5, 0.5)
-    return peak
-
-
-def ring(picture: Array, at: Array, axes: Array, radius: float) -> Array:
-    """Samples (N, 12) on rings around points (N, 2) px; `axes` (N, 2, 2) px are a face's, `radius` in faces."""
-    angles = np.arange(12) * (np.pi / 6)
-    circle = np.stack([np.cos(angles), np.sin(angles)]) * radius
-    places = at[:, :, None] + (axes @ circle).astype(np.float32)
-    height, width = picture.shape[:2]
-    x = np.clip(places[:, 0] + 0.5, 0, width - 1).astype(np.intp)
-    y = np.clip(places[:, 1] + 0.5, 0, height - 1).astype(np.intp)
-    return picture[y, x].astype(np.int16)
+def ring(picture: Array, at: Array, axes: Array, radius: float, count: int = 12) -> Array:
+    """Samples (count, N) on rings around points (N, 2) px; `axes` (N or 1, 2, 2) px are a face's, `radius` in faces."""
+    angles = np.arange(count, dtype=np.float32) * np.float32(2 * np.pi / count)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) * np.float32(radius)
+    right, down = (circle @ np.asarray(axes[:, row].T, np.float32) for row in (0, 1))  # (count, N or 1)
+    margin = int(max(np.abs(right).max(initial=0), np.abs(down).max(initial=0))) + 2
+    around = cv2.copyMakeBorder(picture, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+    x, y = np.asarray(at.T, np.float32) + np.float32(margin + 0.5)
+    places = (y + down).astype(np.int32) * np.int32(around.shape[1]) + (x + right).astype(np.int32)
+    samples: Array = around.reshape(-1).take(places)
+    return samples.astype(np.int16)
 
 
 @cache
@@ -232,7 +234,7 @@ def judge_faces(picture: Array, centres: Array, axes: Array, spacing: Array) -> 
     fit = per_layout[rows, layout]
     rival = np.where(VALUES[None] == value[:, None], 0, per_layout).max(axis=1)
     best = by_layout[rows, :, layout].argmax(axis=1) * len(LAYOUTS) + layout
-    contrast = parts[rows, :, best].mean(axis=1) * _heights()[best]
+    heights = parts[rows, :, best] * _heights()[best, None]
     rest = np.sqrt(spread * (1 - fit) / (3 * SAMPLES**2))
     one = np.einsum("nc,ncs->ns", parts[rows, :, best], flat)
     coefficients = np.matmul(_nudges()[best], one[:, :, None])[:, :, 0]
@@ -240,7 +242,25 @@ def judge_faces(picture: Array, centres: Array, axes: Array, spacing: Array) -> 
     height, width = picture.shape[:2]
     corners = centres[:, :, None] + axes @ _CORNERS
     inside = ((corners >= 0) & (corners <= [[width - 1], [height - 1]])).all(axis=(1, 2))
-    return Faces(value, fit, rival, contrast, rest, _middle(seen), inside, off)
+    return Faces(value, fit, rival, heights.mean(axis=1), np.abs(heights).max(axis=1), rest, _middle(seen), inside, off)
+
+
+def screen_faces(spot: Array, centres: Array, axes: Array, spacing: Array) -> tuple[Array, Array]:
+    """The best value (N,) and its fit (N,) of patches of a smoothed grey picture (H, W): a first, quick judgement."""
+    at = (centres[:, :, None] + (axes * spacing[:, None, None]) @ _grid()).astype(np.float32)
+    if not len(at):
+        return np.zeros(0, int), np.zeros(0)
+    flat = cv2.remap(spot, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    flat -= (flat @ _smooth()) @ _smooth().T
+    shares = (flat @ _bank().T) ** 2 / ((flat**2).sum(axis=1, keepdims=True) + 1.0)
+    best = shares.argmax(axis=1)
+    return VALUES[best % len(LAYOUTS)], shares[np.arange(len(best)), best]
+
+
+def colours_round(picture: Array, centres: Array, axes: Array, radius: float) -> Array:
+    """Colours (N, 12, 3) of a picture (H, W, 3) on rings of a radius, in faces, round centres (N, 2) px."""
+    angles = np.arange(12) * (np.pi / 6)
+    return _sampled(picture, centres, axes, radius * np.stack([np.cos(angles), np.sin(angles)]))
 
 
 def _middle(seen: Array) -> Array:
@@ -252,27 +272,57 @@ def _middle(seen: Array) -> Array:
 
 def edges(picture: Array, centres: Array, axes: Array, colour: Array) -> Array:
     """By how many grey levels what lies past each side differs from the face's colour (N, 3): (N, 4)."""
-    seen = _sampled(picture, centres, axes, _rims(1)).reshape(len(centres), 4, len(RIM), len(ALONG), 3)
+    seen = _sampled(picture, centres, axes, _rims()).reshape(len(centres), 4, len(RIM), len(ALONG), 3)
     middle = np.sort(seen, axis=3)[:, :, :, len(ALONG) // 2]  # the median: a pip past an edge is none
-    away: Array = np.abs(middle - colour[:, None, None]).max(axis=(2, 3))
+    away: Array = _away(middle, colour[:, None, None]).max(axis=2)
     return away
 
 
-def best_turns(picture: Array, centres: Array, axes: Array, colour: Array) -> Array:
-    """By how much to turn each face for its edges to stand out most: (N,) radians within a quarter turn."""
-    seen = _sampled(picture, centres, axes, _rims(TURNS)).reshape(len(centres), TURNS, 4, len(RIM) * len(ALONG), 3)
-    away = np.abs(seen - colour[:, None, None, None]).max(axis=4)
-    turn: Array = away.mean(axis=3).min(axis=2).argmax(axis=1) * (np.pi / 2 / TURNS)
+def _away(seen: Array, colour: Array) -> Array:
+    """By how many grey levels samples (…, 3) differ from a colour, in the channel where they do most: (…)."""
+    blue, green, red = (np.abs(seen[..., k] - colour[..., k]) for k in range(3))
+    away: Array = np.maximum(np.maximum(blue, green), red)  # much faster than along the last axis
+    return away
+
+
+def spill(picture: Array, centres: Array, axes: Array, colour: Array, depth: Array) -> Array:
+    """How far the rim just within the sides differs from the face's colour (N, 3), in parts of what lies past: (N,).
+
+    A face fills its square: of the rim's samples the third quarter tells, of those past the sides the middle one, and
+    where a die lies on its own colour half of how its pips differ (N,).
+    """
+    away = _away(_sampled(picture, centres, axes, _hems(7)), colour[:, None])
+    within, past = np.split(np.sort(away.reshape(len(centres), 2, away.shape[1] // 2), axis=2), 2, axis=1)
+    count = within.shape[2]
+    filled: Array = within[:, 0, 3 * count // 4] / np.maximum(past[:, 0, count // 2], depth / 2)
+    return filled
+
+
+@cache
+def _hems(count: int) -> Array:
+    """Places just within the four sides of a face, then just past them: (2, 2 × sides × count)."""
+    line = np.linspace(-0.36, 0.36, count)
+    sides = [np.stack([line, np.full(count, -far)]) for far in (0.41, 0.6)]
+    return np.concatenate([turn @ side for side in sides for turn in _QUARTERS], axis=1)
+
+
+def best_turns(picture: Array, centres: Array, axes: Array, colour: Array, depth: Array) -> Array:
+    """By how much to turn each face for it to fill its square and end there: (N,) radians within a quarter turn."""
+    at = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+    turns = np.stack([at, np.stack([-at[:, 1], at[:, 0]], axis=1)], axis=2)  # (TURNS, 2, 2)
+    places = np.concatenate(list(turns @ _hems(5)), axis=1)
+    away = _away(_sampled(picture, centres, axes, places), colour[:, None])
+    away = np.minimum(away, depth[:, None] / 2).reshape(len(centres), TURNS, 2, 20).mean(axis=3)
+    score = away[:, :, 1] - 1.5 * away[:, :, 0]
+    best, rows = score.argmax(axis=1), np.arange(len(score))
+    before, there, after = (score[rows, (best + step) % TURNS] for step in (-1, 0, 1))
+    between = 0.5 * (before - after) / np.minimum(before - 2 * there + after, -1e-6)
+    turn: Array = (best + np.clip(between, -0.5, 0.5)) * (np.pi / 2 / TURNS)
     return turn
 
 
 @cache
-def _rims(turns: int) -> Array:
-    """Places past the edges of faces turned more and more: (2, turns × sides × lines × samples along)."""
+def _rims() -> Array:
+    """Places past the edges of a face: (2, sides × lines × samples along)."""
     side = np.stack(np.meshgrid(ALONG, RIM)).reshape(2, -1)
-    places = []
-    for angle in np.arange(turns) * (np.pi / 2 / turns):
-        for quarter in range(4):
-            cos, sin = np.cos(angle + quarter * np.pi / 2), np.sin(angle + quarter * np.pi / 2)
-            places.append(np.array([[cos, -sin], [sin, cos]]) @ side)
-    return np.concatenate(places, axis=1)
+    return np.concatenate([turn @ side for turn in _QUARTERS], axis=1)
