@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.kit import Kit, Space
@@ -28,6 +27,10 @@ LEAST_GAIN = -0.3  # of a claim that keeps a space from being read as bare
 PLAIN = 0.62  # the worst block of a bare space
 MORE_THERE = 0.87  # the worst block beside a piece on a space where several may lie
 CLEARLY_PLAIN = 0.5  # of a space that is bare whatever else might explain it
+MIDDLE = 0.2  # of a space: how far off its middle blocks lie of which no piece on it leaves all clear
+MIDDLE_PLAIN = 0.5  # of the least sign of a piece: the worst of them where nothing lies on it
+GLARE = 0.25  # of a space that is blown out, from which that is why it is unsure
+MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 ENOUGH = 2.5  # of what tells for a claim, in units of about what it takes: more tells no more
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 POOR = 1.35  # of worth for what a claim leaves unexplained
@@ -139,24 +142,46 @@ def _settled(found: Study, chances: Mapping[int, float]) -> list[int]:
     return settled
 
 
-def _left_over(found: Study, k: int, settled: Collection[int]) -> tuple[float, float]:
-    """A space's worst block where no settled piece of another space stands in its view, and the share that is clear."""
+@dataclass(frozen=True, eq=False)
+class LeftOver:
+    """What the bare board and the settled pieces of other spaces do not explain of each space: (N,) each, 0…1."""
+
+    worst: Array  # the worst block where no such piece stands in the view
+    middle: Array  # the worst of those about the middle, whatever stands there: no piece lies wholly beside them
+    clear: Array  # the share that is clear
+
+
+def _left_over(found: Study, rows: Array, settled: Collection[int]) -> LeftOver:
+    """What is left over of spaces `rows`; the others are as they look by themselves."""
     sight, side = found.sight, found.maps.shape[1]
-    space = sight.spaces[k]
-    size = max(space.size_mm)
-    clear = np.ones((side, side), np.float32)
+    worst, share = found.worst.astype(float), np.ones(len(found.worst))
+    middle = worst.copy()
+    clear = np.ones((len(rows), side, side), np.float32)
     if settled:
+        at, size = sight.at[rows], np.array([max(sight.spaces[k].size_mm) for k in rows])
         claims = [found.claims[j][0] for j in settled]
         foot, head = np.array([claim.foot_mm for claim in claims]), np.array([claim.head_mm for claim in claims])
         radius = np.array([claim.radius_mm for claim in claims])
-        near = np.hypot(*(foot - space.at_mm).T) < radius + np.hypot(*(head - foot).T) + size
-        count = int(near.sum())
-        cover = Cover(foot[near], head[near], radius[near] * 1.1 + 0.5, np.ones(count, bool))
-        clear[cover.hides(np.tile(space.at_mm, (count, 1)), np.zeros(count), size, side).any(0)] = 0
+        apart = np.hypot(*(foot[:, None] - at).T)
+        row, by = np.nonzero(apart < radius + np.hypot(*(head - foot).T) + size[:, None])
+        if len(row):
+            # Each space is taken to be 1 wide: one call for spaces of all sizes.
+            wide = size[row, None]
+            reach = (radius[by] * 1.1 + 0.5) / wide[:, 0]
+            cover = Cover(foot[by] / wide, head[by] / wide, reach, np.ones(len(row), bool))
+            hidden = cover.hides(at[row] / wide, np.zeros(len(row)), 1.0, side)
+            starts = np.flatnonzero(np.diff(row, prepend=-1))
+            clear[row[starts]] = ~np.logical_or.reduceat(hidden, starts, 0)
     k_px = max(3, round(0.29 * side))
-    weight = cv2.blur(clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT)
-    mean = cv2.blur(found.maps[k] * clear, (k_px, k_px), borderType=cv2.BORDER_CONSTANT) / (weight + 1e-3)
-    return float((mean * (weight > 0.6)).max()), float(clear.mean())
+    near = np.abs(np.arange(side)[:, None] - np.arange(side)) <= k_px // 2
+    box = near.astype(np.float32) / np.float32(k_px)
+    weight = box @ clear @ box
+    mean = box @ (found.maps[rows] * clear) @ box / (weight + 1e-3)
+    worst[rows] = (mean * (weight > 0.6)).max((1, 2), initial=0.0)
+    amid = slice(side // 2 - round(MIDDLE * side), side // 2 + round(MIDDLE * side))
+    middle[rows] = np.where(weight > 0.6, mean, box @ found.maps[rows] @ box)[:, amid, amid].max((1, 2), initial=0.0)
+    share[rows] = clear.mean((1, 2))
+    return LeftOver(worst, middle, share)
 
 
 def _alone(claim: Claim) -> float:
@@ -194,20 +219,22 @@ def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
     found = replace(found, claims={k: _ordered(claims) for k, claims in found.claims.items()})
     chances = {k: _chance(_for_claim(claims, spaces[k]), FOR_CLAIM) for k, claims in found.claims.items()}
     settled = _settled(found, chances)
+    asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or is_crowd(known, spaces[k])]
+    over = _left_over(found, np.array(asked, int), settled)
     return {
         space.id: (
             "out-of-view"
             if not found.seen[k]
-            else _occupied(found, k, chances[k], settled, known)
+            else _occupied(found, k, chances[k], float(over.worst[k]), known)
             if k in settled
-            else _bare(found, k, settled)
+            else _bare(found, k, over)
         )
         for k, space in enumerate(spaces)
     }
 
 
-def _occupied(found: Study, k: int, chance: float, settled: Collection[int], known: PieceKnowledge) -> Reading | str:
-    """What to say of a space whose best claim is likely."""
+def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKnowledge) -> Reading | str:
+    """What to say of a space whose best claim is likely; `worst` is its worst block beside it."""
     claims, pieces = found.claims[k], found.claims[k][0].pieces
     if chance < SURE:
         return "doubt"
@@ -215,23 +242,28 @@ def _occupied(found: Study, k: int, chance: float, settled: Collection[int], kno
         beside = _beside(claims, found.sight.spaces[k])
         if beside:
             pieces = tuple(sorted((*pieces, *beside.pieces)))
-        elif _left_over(found, k, settled)[0] > MORE_THERE:
+        elif worst > MORE_THERE:
             return "doubt"  # something else is beside what was found
     return Reading(pieces, chance)
 
 
-def _bare(found: Study, k: int, settled: Collection[int]) -> Reading | str:
+def _bare(found: Study, k: int, over: LeftOver) -> Reading | str:
     """What to say of a space on which nothing is likely."""
     claims = found.claims.get(k, [])
     sharp, sign = float(found.sharp[k]), float(found.signs[k])
-    worst, clear = float(found.worst[k]), 1.0
-    if worst > BUSY:
-        worst, clear = _left_over(found, k, settled)
+    worst, middle, clear = float(over.worst[k]), float(over.middle[k]), float(over.clear[k])
     no_other = not claims or max(claim.gain for claim in claims) < LEAST_GAIN
     plain = clear > 0.6 and no_other and min(worst, sharp + 0.2) < min(PLAIN, 0.8 * sign)
-    if plain or (clear > 0.35 and worst < min(CLEARLY_PLAIN, 0.65 * sign)):
+    plain = plain or (clear > 0.35 and worst < min(CLEARLY_PLAIN, 0.65 * sign))
+    if not plain and clear > 0.35 and no_other and middle < MIDDLE_PLAIN * sign:
+        # Something reaches in from beside, be it a die, a finger or another space's piece: none lies here.
+        plain, worst, sharp = True, middle, min(sharp, middle)
+    if plain and not found.sight.missing[k]:
         chance = _chance(_for_bare(worst, sharp, clear, sign, claims), FOR_BARE)
         if chance >= SURE:
             return Reading((), chance)
-        return "doubt"
-    return "hidden" if not claims or claims[0].cost > 0.6 else "doubt"
+    if found.sight.glare[k] > GLARE:
+        return "glare"
+    if found.sight.gain[k].mean() * MIDDLE_GREY < DARK:
+        return "too-dark"
+    return "doubt" if plain or (claims and claims[0].cost <= 0.6) else "hidden"

@@ -17,6 +17,7 @@ from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
 
+FINER = 1.8  # pixels of a photograph by one of a patch, from which it is taken from the half-size picture
 KNOTS = 3  # the lens is followed exactly at KNOTS × KNOTS points of each patch, by a parabola between them
 
 
@@ -51,18 +52,23 @@ def cut(
     n = len(centres_mm)
     if n == 0:
         return np.zeros((0, side, side, 3), np.uint8)
-    knots = np.linspace(-0.5, 0.5, KNOTS) * size_mm
-    x, y = np.meshgrid(knots, knots)
-    grid = np.broadcast_to(np.stack([x.ravel(), y.ravel()], 1), (n, KNOTS * KNOTS, 2))
-    points = (turned(grid, turns) + centres_mm[:, None]).reshape(-1, 2)
-    at = view.pixels(board, points, np.repeat(heights_mm, KNOTS * KNOTS)).reshape(n, KNOTS, KNOTS, 2)
-    px_per_patch_px = float(np.median(np.abs(at[:, 0, -1] - at[:, 0, 0]).max(1))) / side
-    level = min(len(photo.levels) - 1, 1 if px_per_patch_px > 1.8 else 0)
-    scale = 0.5**level
-    at = (at + 0.5) * scale - 0.5
-    spread = _parabolas(side)
-    across, down = ((at[..., k].astype(np.float32).reshape(n, -1) @ spread).reshape(n * side, side) for k in range(2))
+    grid = _knots() * size_mm
+    points = grid + centres_mm[:, None] if not turns.any() else turned(grid[None], turns) + centres_mm[:, None]
+    high = heights_mm[0] if (heights_mm == heights_mm[0]).all() else np.repeat(heights_mm, KNOTS * KNOTS)
+    at = view.pixels(board, points.reshape(-1, 2), high).reshape(n, KNOTS, KNOTS, 2)
+    widths = np.sort(np.abs(at[:, 0, -1] - at[:, 0, 0]).max(1))
+    level = min(len(photo.levels) - 1, 1 if widths[n // 2] > FINER * side else 0)
+    scale = np.float32(0.5**level)
+    at = (at.reshape(n, -1, 2).transpose(2, 0, 1).astype(np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
+    across, down = (at @ _parabolas(side)).reshape(2, n * side, side)
     return _remap(photo.levels[level], across, down).reshape(n, side, side, 3)
+
+
+@cache
+def _knots() -> Array:
+    """The knots of a patch of size 1 around its middle: (KNOTS², 2)."""
+    at = np.linspace(-0.5, 0.5, KNOTS)
+    return np.stack(np.meshgrid(at, at), -1).reshape(-1, 2)
 
 
 @cache

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import cv2
 import numpy as np
 
 from companion.kit import Board, Space
-from companion.vision.fitting import POSE, basis_of, halved, misfit, planar, relit, roughness, shrunk, smoothed, solve
+from companion.vision.fitting import (
+    COLOUR_GAIN_SD,
+    GAIN_SD,
+    INDEPENDENT,
+    POSE,
+    basis_of,
+    halved,
+    misfit,
+    planar,
+    relit,
+    roughness,
+    shrunk,
+    smoothed,
+    solve,
+)
 from companion.vision.light import Light, board_grid, light_of, seen_cells, shrink, spread_out
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import View
@@ -19,11 +34,20 @@ Array = np.ndarray[Any, Any]
 
 BARE_LARGE, BARE_SMALL = 24, 16  # px a side of a bare space; both with a whole half
 MOST_LEVEL = 252.0  # of a saturated pixel
+NOISE_ROWS = 24  # of a photograph, enough to measure its noise by
 OFF_PX = 0.3  # by how much a picture that was aligned may be off
 ROUGH_MOST = 400.0  # levels²: no more variance than this comes from being off
 LOOSE_COST = 0.04  # for each factor e by which a pixel's variance is larger: what fits anything tells little
 SMOOTHED = 0.5  # of the noise is left in a mean of 3 × 3 px
 BOX_VARIANCE = 2 / 3  # px², of a mean of 3 × 3 px
+FIT_SIGMA = 10.0  # levels of the print, what the first fit expects to be left
+SETTLED = 0.4  # the worst block of a space that is not looked at closer after it,
+MOST_EFFORT = 9.0  # if it took so little: most pieces are far from being the space under another light
+ROUNDS = 2  # of fitting, in which what does not fit counts less
+SHOWN = 0.2  # of a space's own detail: less is none,
+SURE_DETAIL = 11.0  # if what is not seen of it is so many times the spread of a pixel
+NONE = np.zeros(0)
+SAMPLE = 6  # of those that are, of each size, to measure the photograph's blur
 MODEL_SIGMA = 8.0  # levels of 255 by which a print differs from its picture under an even light
 
 
@@ -101,13 +125,29 @@ class Sight:
     fine_sigma: Array  # (N,) the same for a mean of 3 × 3 px
     camera: Array  # (3,) mm, its height positive
     light: Light
-    strange: Array  # by half light cells: how badly the bare board explains the photograph, 0…1
+    known: BoardKnowledge
+    cells: Array  # the board as seen, by half light cells: (rows, columns, 3) uint8
+    noise: float  # levels, one standard deviation
+    missing: Array = field(default_factory=lambda: NONE)  # (N,) bool: no detail of the space is seen
+    glare: Array = field(default_factory=lambda: NONE)  # (N,) the share of a space that is blown out
     blur_mm2: float = 0.0  # by how much more the photograph is blurred than the pictures: variance
+
+    @cached_property
+    def strange(self) -> Array:
+        """How badly the bare board explains what is seen, by half light cells: 0…1."""
+        gain, veil = self.light.over(*self.known.half.shape[1:])
+        off = smoothed(planar(self.cells) - veil - gain * self.known.half) / gain
+        grain = SMOOTHED * self.noise / gain.mean(0)
+        rough = np.minimum(OFF_PX**2 * self.known.half_rough, 2 * ROUGH_MOST)
+        return np.asarray(misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0])
+
+    def blur_share(self, px_mm: float) -> float:
+        """How much of a mean of 3 × 3 px of `px_mm` mm makes a picture as blurred as the photograph."""
+        return float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
 
     def blurred(self, pictures: Array, px_mm: float) -> Array:
         """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph."""
-        share = float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
-        return pictures + share * (smoothed(pictures) - pictures)
+        return pictures + self.blur_share(px_mm) * (smoothed(pictures) - pictures)
 
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
         """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
@@ -129,18 +169,15 @@ class Sight:
 
 def noise_of(pixels: Array) -> float:
     """The photograph's noise, one standard deviation in levels, from how much neighbours in a row bend."""
-    part = pixels[5::11, :, 1].astype(np.float32)
-    bend = part[:, 4:] - 2 * part[:, 2:-2] + part[:, :-4]
-    return float(np.median(np.abs(bend))) / (0.6745 * 6**0.5)
-
-
-def _strange(fine: Array, known: BoardKnowledge, light: Light, noise: float) -> Array:
-    """How badly the bare board explains what is seen, by half light cells: 0…1."""
-    gain, veil = planar(light.gain).repeat(2, 1).repeat(2, 2), planar(light.veil).repeat(2, 1).repeat(2, 2)
-    off = smoothed(planar(fine) - veil - gain * known.half) / gain
-    grain = SMOOTHED * noise / gain.mean(0)
-    variance = (1.5 * MODEL_SIGMA) ** 2 + grain * grain + np.minimum(OFF_PX**2 * known.half_rough, 2 * ROUGH_MOST)
-    return np.asarray(misfit(off[None], variance)[0])
+    step = max(1, len(pixels) // NOISE_ROWS)
+    part = pixels[step // 2 :: step, :, 1].astype(np.int16)
+    bend = np.abs(part[:, 4:] - 2 * part[:, 2:-2] + part[:, :-4])
+    counts = np.bincount(bend.ravel())
+    upto = np.cumsum(counts)
+    half = int(np.searchsorted(upto, upto[-1] / 2))
+    # Bends are whole levels: the median lies within those of one.
+    median = half + 0.5 - (upto[half] - upto[-1] / 2) / counts[half] if half else 0.0
+    return float(median) / (0.6745 * 6**0.5)
 
 
 def look(
@@ -161,7 +198,6 @@ def look(
     sigma = np.sqrt(MODEL_SIGMA**2 + grain**2).astype(np.float32)
     fine_sigma = np.sqrt(MODEL_SIGMA**2 + (SMOOTHED * grain) ** 2).astype(np.float32)
     most = ((MOST_LEVEL - veil) / gain).astype(np.float32)
-    strange = _strange(fine, known, light, noise)
     return Sight(
         photo,
         view,
@@ -175,83 +211,204 @@ def look(
         fine_sigma,
         view.camera_mm(board.id),
         light,
-        strange,
+        known,
+        fine,
+        noise,
     )
 
 
-def _extra_blur(left: Array, pictures: Array, variance: Array) -> tuple[float, float]:
-    """How much of the change by a mean of 3 × 3 px is in what is left of pictures: two sums to divide."""
-    change = smoothed(pictures) - pictures
-    left = smoothed(left)  # as for the picture's own misfit
-    change = smoothed(change)
-    weight = ((1 - misfit(left, variance)) ** 2)[:, None]
-    return float((weight * left * change).sum()), float((weight * change * change).sum())
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """The bare pictures of spaces of one size, stacked; see `Bare`.  `rows` (n,) are the spaces' numbers."""
+
+    rows: Array
+    size_mm: float
+    picture: Array
+    small: Array
+    basis: Array
+    rough: Array
+    small_rough: Array
+    fit: Array  # (n, POSE + LIGHT, 3 · half side²) leads from what is off to amounts of the basis
+    change: Array  # by a mean of 3 × 3 px, and then smoothed: how a blur shows
+    detail: Array  # (n, 3 · half side²) what the small pictures are beside smooth changes, over its squares
+    strength: Array  # (n,) levels: the root of those squares
+
+    @property
+    def side(self) -> int:
+        return int(self.picture.shape[-1])
+
+    def few(self, which: Array) -> Alike:
+        stacks = {name: value[which] for name, value in vars(self).items() if name != "size_mm"}
+        return replace(self, **stacks)
+
+
+@lru_cache(maxsize=16)
+def _by_size(bares: tuple[Bare, ...]) -> tuple[Alike, ...]:
+    """Bare spaces by their sizes.  Stacking them takes longer than comparing them: it is done once for each board."""
+    sizes: dict[tuple[float, int], list[int]] = {}
+    for k, bare in enumerate(bares):
+        sizes.setdefault((bare.size_mm, bare.picture.shape[1]), []).append(k)
+    return tuple(_alike([bares[k] for k in numbers], np.array(numbers)) for numbers in sizes.values())
+
+
+def _alike(bares: Sequence[Bare], rows: Array) -> Alike:
+    picture, small, basis, rough = (
+        np.array([getattr(bare, name) for bare in bares]) for name in ("picture", "small", "basis", "rough")
+    )
+    share = np.float32(INDEPENDENT / FIT_SIGMA**2)
+    normal = share * (basis @ basis.swapaxes(1, 2)) + np.eye(basis.shape[1], dtype=np.float32)
+    fit = np.linalg.solve(normal, share * basis)
+    change = smoothed(smoothed(picture) - picture)
+    spread = spread_out(3, small.shape[-1])
+    detail = (small - spread @ shrunk(small, 3) @ spread.T).reshape(len(small), -1)
+    squares = (detail * detail).sum(1)
+    detail = detail / (squares[:, None] + 1)
+    return Alike(
+        rows, bares[0].size_mm, picture, small, basis, rough, halved(rough), fit, change, detail, np.sqrt(squares)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _First:
+    """Bare spaces laid on a photograph linearly, whatever lies on them."""
+
+    bares: Alike
+    seen: Array  # (n, 3, side, side)
+    off: Array  # (n, 3, half side²) by how much it differs from the small pictures
+    left: Array  # the same after the fit
+    shown: Array  # (n,) how much of the space's detail is seen: 1 all of it
+    glare: Array  # (n,) the share that is blown out
+    effort: Array  # (n,) how far pose and light had to be changed, as a sum of squared standard deviations
+
+
+def _first(sight: Sight, bares: Alike) -> _First:
+    zero = np.zeros(len(bares.rows))
+    seen = sight.cut(sight.at[bares.rows], zero, zero, bares.size_mm, bares.side, bares.rows)
+    most = sight.most[bares.rows][..., None, None]
+    small = halved(seen)
+    off = (small - np.minimum(bares.small, most)).reshape(len(seen), 3, -1)
+    flat = off.reshape(len(off), -1)
+    amounts = (bares.fit @ flat[..., None]).swapaxes(1, 2)
+    left = off - (amounts @ bares.basis).reshape(off.shape)
+    shifted = (amounts[..., :POSE] @ bares.basis[:, :POSE])[:, 0]
+    shown = 1 + np.einsum("ij,ij->i", flat - shifted, bares.detail)
+    glare = (small >= most).all(1).mean((1, 2))
+    return _First(bares, seen, off, left, shown, glare, (amounts * amounts).sum((1, 2)))
+
+
+def _small_misfits(sight: Sight, first: _First) -> Array:
+    bares, half = first.bares, first.bares.side // 2
+    own = (sight.fine_sigma[bares.rows] ** 2)[:, None, None]
+    variance = own + np.minimum(OFF_PX**2 * bares.small_rough, ROUGH_MOST)
+    return misfit(first.left.reshape(-1, 3, half, half), variance)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Bare spaces laid on a photograph as well as they fit, by their fine pictures."""
+
+    bares: Alike
+    gain: Array  # (n, 3) by which their pictures were relit
+    left: Array  # (n, 3, side, side), means of 3 × 3 px
+
+
+def _laid(sight: Sight, bares: Alike, seen: Array, off: Array) -> _Fit:
+    """Fit bare spaces again, with what does not fit counting little; `off` (n, 3, px) are the small pictures."""
+    sigma = sight.sigma[bares.rows]
+    amounts = np.zeros((len(off), bares.basis.shape[1]), np.float32)
+    for _ in range(ROUNDS):
+        left = off - (amounts[:, None] @ bares.basis).reshape(off.shape)
+        weight = (1 - misfit(left, (sigma * sigma)[:, None])) ** 2
+        amounts = solve(off, bares.basis, weight, sigma)
+    pose = (amounts[:, None, :POSE] @ bares.basis[:, :POSE]).reshape(bares.small.shape).repeat(2, 2).repeat(2, 3)
+    moved = relit(bares.picture, amounts[:, POSE:]) + pose
+    gain = 1 + amounts[:, POSE, None] * GAIN_SD + amounts[:, POSE + 2 : POSE + 5] * COLOUR_GAIN_SD
+    return _Fit(bares, gain, smoothed(seen - np.minimum(moved, sight.most[bares.rows][..., None, None])))
+
+
+def _fine_variance(sight: Sight, bares: Alike) -> Array:
+    own = (sight.fine_sigma[bares.rows] ** 2)[:, None, None]
+    return np.asarray(own + np.minimum(OFF_PX**2 * bares.rough, ROUGH_MOST))
+
+
+def _measure_grain(sight: Sight, first: Sequence[_First]) -> Sight:
+    """The sight with the noise that is left in what looks most as it should."""
+    grains = [
+        np.median(np.abs(one.left[..., ::3]).mean(1), 1) * 1.25 * sight.gain[one.bares.rows].mean(1) for one in first
+    ]
+    grain = float(np.quantile(np.concatenate(grains), 0.3)) / sight.gain.mean(1)
+    fine_sigma = np.clip(np.sqrt(MODEL_SIGMA**2 + grain * grain), sight.fine_sigma, sight.sigma)
+    return replace(sight, fine_sigma=fine_sigma.astype(np.float32))
+
+
+def _measure_blur(sight: Sight, laid: Sequence[_Fit]) -> Sight:
+    """The sight with how much more the photograph is blurred than the pictures, from how far that change is in it."""
+    along, across = 0.0, 1e-3
+    for fit in laid:
+        change = fit.bares.change
+        weight = ((1 - misfit(fit.left, _fine_variance(sight, fit.bares))) ** 2)[:, None] * change
+        along += float(np.vdot(weight, fit.left)) * BOX_VARIANCE * (fit.bares.size_mm / fit.bares.side) ** 2
+        across += float(np.vdot(weight, change))
+    return replace(sight, blur_mm2=float(np.clip(along / across, -1.0, 4.0)))
 
 
 def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array, Sight]:
     """How badly each space looks like itself when bare: misfits (N, BARE_LARGE, BARE_LARGE) in 0…1.
 
-    Then the same with smooth changes of light left out, and the sight with its blur measured.
+    Then the same with smooth changes of light left out, and the sight with its noise and blur measured.  All are
+    compared by their small pictures after one linear fit; those that are not clearly bare then are, by their fine ones.
     """
-    out = np.zeros((len(sight.spaces), BARE_LARGE, BARE_LARGE), np.float32)
-    sharp = np.zeros_like(out)
-    mine = [bares[space.id] for space in sight.spaces]
-    makes: dict[tuple[float, int], list[int]] = {}
-    for k, bare in enumerate(mine):
-        makes.setdefault((bare.size_mm, bare.picture.shape[1]), []).append(k)
+    n = len(sight.spaces)
+    alike = _by_size(tuple(bares[space.id] for space in sight.spaces))
+    first = [_first(sight, some) for some in alike]
+    sight = _measure_grain(sight, first)
+    out = np.zeros((n, BARE_LARGE, BARE_LARGE), np.float32)
     laid = []
-    grains = []
-    along, across = 0.0, 1e-3
-    for (size, side), numbers in makes.items():
-        rows = np.array(numbers)
-        zero = np.zeros(len(rows))
-        seen = sight.cut(sight.at[rows], zero, zero, size, side, rows)
-        small = np.array([mine[k].small for k in numbers])
-        basis = np.array([mine[k].basis for k in numbers])
-        most = sight.most[rows][..., None, None]
-        off = (halved(seen) - np.minimum(small, most)).reshape(len(rows), 3, -1)
-        left, sigma = off, sight.sigma[rows]
-        for _ in range(2):
-            weight = (1 - misfit(left, (sigma * sigma)[:, None])) ** 2
-            amounts = solve(off, basis, weight, sigma)
-            left = off - (amounts[:, None] @ basis).reshape(off.shape)
-        pose = (amounts[:, None, :POSE] @ basis[:, :POSE]).reshape(small.shape).repeat(2, 2).repeat(2, 3)
-        fine = np.array([mine[k].picture for k in numbers])
-        px_mm = size / side
-        left = seen - np.minimum(relit(fine, amounts[:, POSE:]) + pose, most)
-        rough = np.array([mine[k].rough for k in numbers])
-        variance = (sight.fine_sigma[rows] ** 2)[:, None, None] + np.minimum(OFF_PX**2 * rough, ROUGH_MOST)
-        grains.append(np.median(np.abs(smoothed(left)).mean(1), (1, 2)) * 1.25 * sight.gain[rows].mean(1))
-        u, v = _extra_blur(left, fine, variance)
-        along, across = along + u * BOX_VARIANCE * px_mm**2, across + v
-        laid.append((rows, fine, amounts, pose, seen, most, px_mm, variance))
-    grain = float(np.quantile(np.concatenate(grains), 0.3)) / sight.gain.mean(1)
-    sight = replace(
-        sight,
-        blur_mm2=float(np.clip(along / across, -1.0, 4.0)),
-        fine_sigma=np.clip(np.sqrt(MODEL_SIGMA**2 + grain * grain), sight.fine_sigma, sight.sigma).astype(np.float32),
-    )
-    for rows, fine, amounts, pose, seen, most, px_mm, variance in laid:
-        moved = relit(sight.blurred(fine, px_mm), amounts[:, POSE:]) + pose
-        left = smoothed(seen - np.minimum(moved, most))
-        variance = np.maximum(variance, (sight.fine_sigma[rows] ** 2)[:, None, None])
-        wide = (np.arange(BARE_LARGE) * fine.shape[2]) // BARE_LARGE
-        out[rows] = misfit(left, variance)[:, wide[:, None], wide]
-        level = shrunk(left, 3)
-        spread = spread_out(3, fine.shape[2])
-        even = spread @ level @ spread.T
-        sharp[rows] = misfit(left - even, variance)[:, wide[:, None], wide]
+    missing, glare = np.zeros(n, bool), np.zeros(n)
+    for one in first:
+        told = (1 - one.shown) * one.bares.strength > SURE_DETAIL * sight.sigma[one.bares.rows]
+        missing[one.bares.rows] = (one.shown < SHOWN) & told
+        glare[one.bares.rows] = one.glare
+        bad = _small_misfits(sight, one)
+        out[one.bares.rows] = _wide(bad)
+        settled = (worst_blocks(bad) < SETTLED) & (one.effort < MOST_EFFORT)
+        few = np.flatnonzero(settled)[:: max(1, int(settled.sum()) // SAMPLE)]
+        few = np.concatenate([np.flatnonzero(~settled), few])
+        laid.append(_laid(sight, one.bares.few(few), one.seen[few], one.off[few]))
+    sharp = out.copy()
+    sight = replace(_measure_blur(sight, laid), missing=missing, glare=glare)
+    for fit in laid:
+        out[fit.bares.rows], sharp[fit.bares.rows] = _misfits(sight, fit)
     return out, sharp, sight
+
+
+def _misfits(sight: Sight, fit: _Fit) -> tuple[Array, Array]:
+    """Misfits (n, BARE_LARGE, BARE_LARGE) of bare spaces, and those with smooth changes of light left out."""
+    bares = fit.bares
+    share = sight.blur_share(bares.size_mm / bares.side)
+    left = fit.left - (share * fit.gain)[..., None, None] * bares.change
+    variance = _fine_variance(sight, bares)
+    spread = spread_out(3, bares.side)
+    even = spread @ shrunk(left, 3) @ spread.T
+    return _wide(misfit(left, variance)), _wide(misfit(left - even, variance))
+
+
+def _wide(maps: Array) -> Array:
+    """Maps (n, side, side) with BARE_LARGE px a side."""
+    side = maps.shape[1]
+    if side == BARE_LARGE:
+        return maps
+    wide = (np.arange(BARE_LARGE) * side) // BARE_LARGE
+    return np.asarray(maps[:, wide[:, None], wide])
 
 
 def worst_blocks(bad: Array) -> Array:
     """The mean misfit of the worst block of each bare space's map (N, side, side): (N,)."""
-    n, side, _ = bad.shape
+    side = bad.shape[1]
     k = max(3, round(0.29 * side))
-    sums = np.zeros((n, side + 1, side + 1), np.float32)
-    np.cumsum(np.cumsum(bad, 1), 2, out=sums[:, 1:, 1:])
-    blocks = sums[:, k:, k:] - sums[:, :-k, k:] - sums[:, k:, :-k] + sums[:, :-k, :-k]
-    return np.asarray(blocks.max((1, 2)) / (k * k))
+    at = np.arange(side) - np.arange(side - k + 1)[:, None]
+    mean = ((at >= 0) & (at < k)).astype(np.float32) / np.float32(k)
+    return np.asarray((mean @ (bad @ mean.T)).max((1, 2)))
 
 
 def least_sign(bare: Bare, pictures: Array, masks: Array, size_mm: float) -> float:
