@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, siblings
+from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer, siblings
 from companion.vision.knowledge import PieceKnowledge, is_crowd
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
@@ -33,6 +33,7 @@ NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for fi
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
 SPOTS = 2  # of plain colours, that are looked at on each space
+ALMOST = 0.02  # of cost: classes that explain a place so equally are told by what is left of it
 KEPT = 3  # guesses that are laid on each space
 CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
@@ -53,6 +54,8 @@ class Claim:
     top_margin: float  # of cost: to the next class of the piece on top, and to its being there, or not
     lead: float  # where the base differs from the class most like it: of misfit
     told: float  # the share of the base that differs so
+    nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
+    apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
     whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
@@ -230,7 +233,7 @@ def _uncovered(
 
 def _told_apart(
     sight: Sight, group: Group, places: Places, best: Guess, leaders: int
-) -> tuple[Guess, Array, Array]:
+) -> tuple[Guess, Array]:
     """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: see `_telling`.
 
     `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.
@@ -243,13 +246,19 @@ def _told_apart(
     guess, owner = guess.rows(near), owner[near]
     guess = judge(sight, group, guess, cover.rows(owner) if cover else None)
     chosen = best_rows(owner, guess.cost, n)
+    other, share, length = nearer(sight, group, guess.rows(chosen))
+    for k in np.flatnonzero(share < 0):  # the photograph is nearer to another class than its misfit alone shows
+        same = np.flatnonzero((owner == k) & (guess.kind == other[k]))
+        if len(same) and guess.cost[same[0]] < guess.cost[chosen[k]] + ALMOST:
+            chosen[k] = same[0]
+    _, share, length = nearer(sight, group, guess.rows(chosen))
     lead, told = np.ones(n), np.ones(n)
     for k, first in enumerate(chosen):
-        for other in np.flatnonzero((owner == k) & (guess.kind != guess.kind[first])):
-            one = _telling(group, guess, int(first), int(other))
+        for other_row in np.flatnonzero((owner == k) & (guess.kind != guess.kind[first])):
+            one = _telling(group, guess, int(first), int(other_row))
             if one[0] * one[1] ** 0.5 < lead[k] * told[k] ** 0.5:
                 lead[k], told[k] = one
-    return guess.rows(chosen), lead, told
+    return guess.rows(chosen), np.stack([lead, told, share, length], 1)
 
 
 def _laid(
@@ -314,8 +323,8 @@ def _claims(
     close = np.flatnonzero(other[second] < score[first] + CLOSE)
     places = places.rows(np.append(np.arange(len(places)), close))
     places, guess = _uncovered(sight, known, number, places, guess.rows(np.append(first, second[close])))
-    guess, lead, told = _told_apart(sight, group, places, guess, len(first))
-    return _weighed(sight, known, bareness, number, places, guess, lead, told, alone, beaten)
+    guess, telling = _told_apart(sight, group, places, guess, len(first))
+    return _weighed(sight, known, bareness, number, places, guess, telling, alone, beaten)
 
 
 def _area(sight: Sight, known: PieceKnowledge, group: Group) -> Array:
@@ -347,8 +356,7 @@ def _weighed(
     number: int,
     places: Places,
     guess: Guess,
-    lead: Array,
-    told: Array,
+    telling: Array,
     alone: bool,
     beaten: Array,
 ) -> dict[int, list[Claim]]:
@@ -385,8 +393,7 @@ def _weighed(
             float(cost[k]),
             float(guess.cost[k]),
             float(gap[k]),
-            float(lead[k]),
-            float(told[k]),
+            *(float(one) for one in telling[k]),
             float(worst[k]),
             float(whole[k]),
             float(around[k]),

@@ -49,6 +49,7 @@ class Guess:
     small_cost: Array = field(default_factory=lambda: NONE)  # (N,) the same for their small pictures
     misfits: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1
     clear: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1: what nothing hides
+    left: Array = field(default_factory=lambda: NONE)  # (N, 3, side, side) levels that the pictures do not explain
     light: Array = field(default_factory=lambda: NONE)  # (N, LIGHT) in standard deviations
 
     def __len__(self) -> int:
@@ -60,7 +61,7 @@ class Guess:
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""
-        return replace(self, cost=NONE, small_cost=NONE, misfits=NONE, clear=NONE, light=NONE)
+        return replace(self, cost=NONE, small_cost=NONE, misfits=NONE, clear=NONE, left=NONE, light=NONE)
 
 
 def joined(a: Guess, b: Guess) -> Guess:
@@ -260,7 +261,7 @@ def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) 
     """How badly aligned guesses explain the photograph where nothing covers them, by their fine pictures."""
     n, side = len(guess), group.side
     if n == 0:
-        return replace(guess, cost=NONE, misfits=np.zeros((0, side, side)), clear=np.zeros((0, side, side)))
+        return replace(guess, cost=NONE, misfits=np.zeros((0, side, side)), clear=np.zeros((0, side, side)), left=np.zeros((0, 3, side, side)))
     mask = group.masks[guess.kind]
     if cover is not None:
         mask = mask * ~cover.hides(guess.centre, guess.turn, group.reach_mm, side)
@@ -271,7 +272,7 @@ def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) 
     variance = own + np.minimum(OFF_PX**2 * group.rough, ROUGH_MOST)[guess.kind]
     bad = misfit(smoothed(off), variance) + LOOSE_COST * np.log(variance / own)
     cost = (bad * mask).sum((1, 2)) / (mask.sum((1, 2)) + 1e-6)
-    return replace(guess, cost=cost, misfits=bad, clear=mask)
+    return replace(guess, cost=cost, misfits=bad, clear=mask, left=off)
 
 
 def siblings(group: Group, guess: Guess) -> Guess:
@@ -280,3 +281,31 @@ def siblings(group: Group, guess: Guess) -> Guess:
     again = np.repeat(np.arange(len(guess)), some)
     few = guess.rows(again)
     return replace(few, kind=group.alike[guess.kind].ravel())
+
+
+def nearer(sight: Sight, group: Group, guess: Guess) -> tuple[Array, Array, Array]:
+    """Which class each judged guess might be taken for first, by what it leaves of the photograph.
+
+    For every guess the class most like it (n,); how much nearer to the guess's own picture the photograph is along the
+    way to that class's: ½ right on it, −½ right on the other's (n,); and how long that way is, in standard deviations.
+    """
+    n, side = len(guess), group.side
+    others = group.alike[guess.kind]  # (n, alike)
+    if not others.shape[1]:
+        return guess.kind, np.full(n, 0.5), np.full(n, np.inf)
+    weight = (guess.clear * np.maximum(1 - guess.misfits, 0.0) ** 2).astype(np.float32).reshape(n, 1, -1)
+    total = weight.sum(2) + 1e-6
+    left = guess.left.reshape(n, 3, -1)
+    left = (left - ((left * weight).sum(2) / total)[..., None]) * weight
+    ways, lengths = [], []
+    for j in range(others.shape[1]):
+        way = (group.pictures[guess.kind] - group.pictures[others[:, j]]).reshape(n, 3, -1)
+        heavy = way * weight
+        middle = heavy.sum(2)
+        length = np.einsum("ncp,ncp->n", heavy, way) - (middle * middle / total).sum(1)
+        ways.append(0.5 + np.einsum("ncp,ncp->n", left, way) / (length + 1e-3))
+        lengths.append(np.sqrt(np.maximum(length, 0) * INDEPENDENT) / sight.fine_sigma[guess.space])
+    share, length = np.stack(ways, 1), np.stack(lengths, 1)
+    nearest = np.argmin(np.clip(share, -1, 1) * length, 1)
+    rows = np.arange(n)
+    return others[rows, nearest], share[rows, nearest], length[rows, nearest]
