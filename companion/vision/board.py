@@ -10,25 +10,53 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.kit import Kit
 from companion.observation import Calibration
-from companion.vision.geometry import Geometry, corners_mm, geometry_of, project, scale_of, spin, view_of
-from companion.vision.hypotheses import Guess, Outlined, Search, begin, guesses, ways
+from companion.vision.geometry import Geometry, geometry_of, scale_of, spin, view_of
+from companion.vision.hypotheses import Guess, Outlined, Search, begin, ways
 from companion.vision.landmarks import BoardKnowledge, learn_board
 from companion.vision.others import placements, with_placement
 from companion.vision.plane import COMPACT
-from companion.vision.refine import Lens, Look, Photograph, Stage, gathered, levels_for, look, refine, residual_px
-from companion.vision.verdict import ALIKE, best_turn, certain, fits, likeness_at, look_at, sane, stands, verdict_of
+from companion.vision.refine import (
+    ALL,
+    Lens,
+    Look,
+    Photograph,
+    Stage,
+    level_for,
+    look,
+    middle_of,
+    refine,
+    residual_px,
+    step,
+)
+from companion.vision.verdict import (
+    ALIKE,
+    LEAST_SHARE,
+    Verdict,
+    best_turn,
+    certain,
+    fits,
+    likeness_at,
+    look_at,
+    sane,
+    stands,
+    turned,
+    verdict_of,
+)
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
 
 __all__ = ["BoardKnowledge", "find_boards", "learn_board", "verify_boards"]
 
-FEW_LANDMARKS = 20  # below which a level is no use for a first alignment
+FEW_LANDMARKS, FEW_BARE = 20, 8  # of all and of those that no piece hides: below, a level is no use at first
+FEW, SOME, MANY = 40, 60, 100  # landmarks that place a board nearly, well, and as well as can be
+SWING = 0.5  # how much more of a board must be seen with it turned a little, by patches wholly alike
+CLEARLY, FAR_LESS = 0.03, 0.1  # by how much more alike one of two places must be; by how much less it is not looked at
+PLAIN = 0.8  # share of a board's landmarks seen from which no other place is looked at
 LEAST_COARSE = 0.15  # share of a further board's landmarks that must be seen after a first alignment
 VERIFIED = 40  # landmarks of each board that are looked at again
 MOVED_PX = 0.7  # how far the landmarks may lie off before the boards are placed anew
@@ -39,42 +67,92 @@ def coarse_index(geometry: Geometry, board: int, known: BoardKnowledge) -> int:
     scale = scale_of(geometry, board, known.size_mm)
     if not scale > 0:  # a plane that runs behind the camera
         return 0
-    index = int(np.clip(round(np.log2(scale * max(known.size_mm) / 170)), 0, 5))
-    while index > 0 and len(known.level(scale / 2.0**index).centres_mm) < FEW_LANDMARKS:
+    halvings = float(np.log2(scale * max(known.size_mm) / 170))
+    index = min(max(round(halvings), 0), 5)
+    while index > 0 and len(known.level(scale / 2.0**index).free) < FEW_LANDMARKS:
         index -= 1
+    if index > halvings and index > 0:  # it is seen smaller than it might be
+        bare, finer = (int(known.level(scale / 2.0**level).free.sum()) for level in (index, index - 1))
+        if bare < FEW_BARE <= finer:  # pieces hide what is left of it there
+            index -= 1
     return index
 
 
-def _settled(search: Search, guess: Guess) -> Geometry | None:
-    """A guess refined and found to be right, or None."""
-    known = search.known[guess.board]
+def _begun(search: Search, guess: Guess) -> tuple[Geometry, int] | None:
+    """A guess brought near in a picture halved so many times, or None if little of the board is seen there."""
+    known, photograph = search.known[guess.board], search.photograph
     geometry = search.geometry(known.size_mm, guess.corners_px)
     if geometry is None:
         return None
     coarse = coarse_index(geometry, 0, known)
     held = Lens.KNOWN if search.lens_known else Lens.FOCAL
-    stages = [Stage(coarse, 1, reach=4), Stage(coarse, 1, reach=2)]
-    geometry = refine(search.photograph, [known], geometry, held, stages, most=80)
-    if not sane(search.photograph, geometry) or not certain(
-        verdict_of(look_at(search.photograph, [known], geometry, coarse), 0)
-    ):
+    for reach in (4, 2):
+        geometry = refine(photograph, [known], geometry, held, [Stage(coarse, 1, reach)], most=FEW)
+        if not sane(photograph, geometry):
+            return None
+        seen = look_at(photograph, known, geometry, 0, coarse)
+        verdict = verdict_of(seen)
+        if certain(verdict):
+            return step([seen], geometry, photograph.size_px, held), coarse
+        if verdict.share < LEAST_COARSE:
+            return None
+    return None
+
+
+def _settled(search: Search, guess: Guess) -> Geometry | None:
+    """A guess refined and found to be right, or None."""
+    known, photograph, lens = search.known[guess.board], search.photograph, search.lens
+    begun = _begun(search, guess)
+    if begun is None:
         return None
+    geometry, coarse = begun
     fine = max(coarse - 2, 0)
-    if coarse > 0:
-        stages = [Stage(fine, 1, reach=3), Stage(fine, 1, reach=1)]
-        geometry = refine(search.photograph, [known], geometry, search.lens, stages, most=90)
-    turned = best_turn(search.photograph, known, geometry, 0, fine) if sane(search.photograph, geometry) else None
-    if turned is not None and fine > 0:
-        turned = refine(search.photograph, [known], turned, search.lens, [Stage(0, 1, reach=2)])
-    if turned is None:
+    geometry = refine(photograph, [known], geometry, lens, [Stage(fine, 1, reach=3), Stage(fine, 1)], most=SOME)
+    found = best_turn(photograph, known, geometry, 0, fine) if sane(photograph, geometry) else None
+    if found is None:
         return None
+    if fine > 0:
+        found = refine(photograph, [known], found, lens, [Stage(0, 2)], most=SOME)
     for again in (False, True):
         if again:  # a first alignment may have caught a part of the board only
             stages = [Stage(1, 1, reach=4), Stage(0, 2, reach=3)]
-            turned = refine(search.photograph, [known], turned, search.lens, stages)
-        if sane(search.photograph, turned) and fits(search.photograph, [known], turned, 0):
-            return turned
+            found = refine(photograph, [known], found, lens, stages)
+        verdict = fits(photograph, known, found, 0) if sane(photograph, found) else None
+        if verdict:
+            plainer = _plainer(photograph, [known], found, 0, verdict)
+            return plainer[0] if plainer else None
     return None
+
+
+def _plainer(
+    photograph: Photograph, boards: Sequence[BoardKnowledge], geometry: Geometry, number: int, verdict: Verdict
+) -> tuple[Geometry, Verdict] | None:
+    """The geometry, or that with a board upside down nearby if more of it shows there; and what does.
+
+    None if neither shows clearly more.  Where rows of spaces are alike, a board that is taken for itself upside down
+    lies a space or so off.
+    """
+    if verdict.shown > PLAIN:
+        return geometry, verdict
+    known, only = boards[number], number or None
+    coarse = coarse_index(geometry, number, known)
+    trial = turned(geometry, number, known.size_mm, 2)
+    stages = [Stage(coarse + 1, 1, reach=5), Stage(coarse, 1, reach=4), Stage(coarse, 1, reach=2)]
+    trial = refine(photograph, boards, trial, Lens.KNOWN, stages, FEW, only)
+    here, there = (verdict_of(look_at(photograph, known, each, number, coarse)) for each in (geometry, trial))
+    if there.share < LEAST_SHARE or there.alike < here.alike - FAR_LESS:
+        return geometry, verdict
+    trial = refine(
+        photograph, boards, trial, Lens.KNOWN, [Stage(max(coarse - 2, 0), 1, reach=3), Stage(0, 2)], SOME, only
+    )
+    rival = fits(photograph, known, trial, number) if sane(photograph, trial) else None
+    if (
+        not rival
+        or rival.alike < verdict.alike - CLEARLY
+        or best_turn(photograph, known, trial, number, 0) is not trial
+    ):
+        return geometry, verdict
+    return (trial, rival) if rival.alike > verdict.alike + CLEARLY else None
 
 
 def _anchor(search: Search, outlined: Outlined, kit: Kit) -> tuple[str, Geometry] | None:
@@ -90,47 +168,38 @@ def _anchor(search: Search, outlined: Outlined, kit: Kit) -> tuple[str, Geometry
     return None
 
 
-def _larger(search: Search, name: str, geometry: Geometry, outlined: Outlined) -> tuple[str, Geometry]:
-    """The largest board as the anchor in place of a smaller one that was found first, if it can be."""
-    largest = max(search.known.values(), key=lambda known: known.area_mm2)
-    if search.known[name].area_mm2 >= largest.area_mm2:
-        return name, geometry
-    corners = corners_mm(search.known[name].size_mm)
-    first = project(geometry, np.zeros(4, int), corners, False).pixels
-    quads: list[Array] | None = outlined.seen
-    while quads is not None:
-        for guess in guesses(search, quads, [largest.id]) if quads else ():
-            settled = _settled(search, guess)
-            if settled is not None:
-                outlined.seen.insert(0, first)
-                return largest.id, settled
-        quads = outlined.further()
-    return name, geometry
-
-
-def _joined(search: Search, geometry: Geometry, boards: Sequence[BoardKnowledge], placement: Array) -> Geometry | None:
-    """The geometry with the last of the boards added at a placement, or None if it does not lie there."""
+def _joined(
+    search: Search, geometry: Geometry, boards: Sequence[BoardKnowledge], placement: Array
+) -> tuple[Geometry, Verdict] | None:
+    """The geometry with the last of the boards added at a placement, and what shows of it; None if it is not there."""
     added, number = boards[-1], len(boards) - 1
     trial = with_placement(geometry, placement)
     photograph, coarse = search.photograph, coarse_index(trial, number, added)
     fine = max(coarse - 2, 0)
-    trial = refine(photograph, boards, trial, Lens.KNOWN, [Stage(coarse, 1, reach=5)], most=60, only=number)
     # Where the anchor is the smaller one, its plane and lens are not known well enough to hold them.
     larger = added.area_mm2 > boards[0].area_mm2
     lens, only = (search.lens, None) if larger else (Lens.KNOWN, number)
-    trial = refine(photograph, boards, trial, lens, [Stage(coarse, 1, reach=3)], most=90, only=only)
-    if verdict_of(look_at(photograph, boards, trial, coarse), number).share < LEAST_COARSE:
-        return None
+    trial = refine(photograph, boards, trial, Lens.KNOWN, [Stage(coarse, 1, reach=5)], most=SOME, only=number)
+    seen = look_at(photograph, added, trial, number, coarse)
+    if larger or verdict_of(seen).share < LEAST_SHARE:
+        most = MANY if larger else FEW
+        trial = refine(photograph, boards, trial, lens, [Stage(coarse, 1, reach=3)], most, only)
+        seen = look_at(photograph, added, trial, number, coarse)
+        if verdict_of(seen).share < LEAST_COARSE:
+            return None
+    else:
+        trial = step([seen], trial, photograph.size_px, lens, only)
     if larger or fine < coarse:
-        stages = [Stage(fine, 1, reach=3), Stage(fine, 1, reach=1)]
-        trial = refine(photograph, boards, trial, lens, stages, most=90, only=only)
+        stages = [Stage(fine, 1, reach=3), Stage(fine, 1)]
+        trial = refine(photograph, boards, trial, lens, stages, most=SOME, only=only)
     elif _compact(added):
         trial = _swung(photograph, boards, trial, number, coarse)
-        trial = refine(photograph, boards, trial, lens, [Stage(coarse, 1, reach=2)], only=only)
-    turned = best_turn(photograph, added, trial, number, fine)
-    if turned is None or not sane(photograph, turned) or not fits(photograph, boards, turned, number):
+        trial = refine(photograph, boards, trial, lens, [Stage(coarse, 1, reach=2)], most=SOME, only=only)
+    found = best_turn(photograph, added, trial, number, fine)
+    if found is None or not sane(photograph, found):
         return None
-    return turned
+    verdict = fits(photograph, added, found, number)
+    return _plainer(photograph, boards, found, number, verdict) if verdict else None
 
 
 def _compact(known: BoardKnowledge) -> bool:
@@ -146,17 +215,22 @@ def _swung(
 ) -> Geometry:
     """The geometry with a further board turned a little about its middle, to where most of it is seen.
 
-    What is round about a board says nothing about its turn, and outvotes the little that does.
+    What is round about the board says nothing about its turn.
     """
     half = np.array(boards[number].size_mm) / 2
     own, *shift = geometry.placements[number]
     middle = spin(own) @ half + shift
-    level = levels_for(boards, geometry, index)[number]
-    angles = own + np.deg2rad(np.arange(-8.0, 8.1, 2.0))
+    level = level_for(boards[number], geometry, number, index)
+    turning = level.some(~level.round)
+    angles = own + np.deg2rad(np.arange(-14.0, 14.1, 2.0))
     swung = [np.array([angle, *(middle - spin(angle) @ half)]) for angle in angles]
-    alike = np.clip(np.nan_to_num(likeness_at(photograph, index, geometry, level, swung)), 0, 1).sum(axis=1)
+    likeness = likeness_at(photograph, index, geometry, turning, swung)
+    alike = np.minimum(np.maximum((likeness - 0.4) / 0.5, 0), 1).sum(axis=1)
+    best = int(alike.argmax())
+    if alike[best] < alike[len(angles) // 2] + SWING:
+        return geometry
     placements_mm = geometry.placements.copy()
-    placements_mm[number] = swung[int(alike.argmax())]
+    placements_mm[number] = swung[best]
     return replace(geometry, placements=placements_mm)
 
 
@@ -166,16 +240,37 @@ def _others(
     """The anchor and all further boards that are found on its plane."""
     boards = [search.known[anchor]]
     if len(search.known) > 1:
-        geometry = refine(search.photograph, boards, geometry, search.lens, [Stage(0, 2, reach=1)], most=90)
+        geometry = refine(search.photograph, boards, geometry, search.lens, [Stage(0, 1)], most=SOME)
     rest = [known for name, known in search.known.items() if name != anchor]
     for known in sorted(rest, key=lambda known: -known.area_mm2):
         for few in placements(search, geometry, known, boards, outlined):
-            trials = (_joined(search, geometry, [*boards, known], placement) for placement in few)
-            joined = next((trial for trial in trials if trial is not None), None)
+            joined = _best_joined(search, geometry, [*boards, known], few)
             if joined is not None:
                 boards, geometry = [*boards, known], joined
                 break
     return boards, geometry
+
+
+def _same_place(placement: Array, found: Array, known: BoardKnowledge) -> bool:
+    """Whether a placement (3,) most likely leads to one that was found."""
+    turn = abs((placement[0] - found[0] + np.pi) % (2 * np.pi) - np.pi)
+    return bool(turn < 0.1 and np.hypot(*(placement - found)[1:]) < 0.1 * min(known.size_mm))
+
+
+def _best_joined(
+    search: Search, geometry: Geometry, boards: Sequence[BoardKnowledge], few: Sequence[Array]
+) -> Geometry | None:
+    """The geometry with the last of the boards added at that of a few placements where most of it is seen, if any."""
+    best, most = None, 0.0
+    for placement in few:
+        if best is not None and _same_place(placement, best.placements[-1], boards[-1]):
+            continue
+        trial = _joined(search, geometry, boards, placement)
+        if trial is not None and trial[1].alike > most:
+            best, most = trial[0], trial[1].alike
+        if trial is not None and trial[1].shown > PLAIN:
+            break
+    return best
 
 
 @np.errstate(all="ignore")  # wild guesses lead to wild numbers; they are turned down by what comes of them
@@ -184,31 +279,40 @@ def find_boards(
 ) -> View | None:
     """All boards that are found with certainty in a picture (h, w, 3) BGR or (h, w) grey uint8; None if not one is."""
     search = begin(pixels, known, calibration)
-    outlined = Outlined(search.small, search.shrink)
+    outlined = Outlined(search.small, 2**search.halvings)
     anchor = _anchor(search, outlined, kit)
     if anchor is None:
         return None
-    boards, geometry = _others(search, *_larger(search, *anchor, outlined), outlined)
-    stages = [Stage(0, 1, reach=2 if len(boards) > 1 else 1), Stage(0, 2)]
-    geometry = refine(search.photograph, boards, geometry, search.lens, stages)
+    boards, geometry = _others(search, *anchor, outlined)
+    # What one board alone says of the lens is little enough to take all of it.
+    most = MANY if len(boards) > 1 else ALL
+    geometry = refine(search.photograph, boards, geometry, search.lens, [Stage(0, 2)], most)
     for number in range(1, len(boards)):
         if _compact(boards[number]):  # it turns but slowly to where it lies, see `_swung`
-            geometry = refine(search.photograph, boards, geometry, Lens.KNOWN, [Stage(0, 3)], only=number)
-    seen = look_at(search.photograph, boards, geometry, 0)
-    view = view_of(geometry, [board.id for board in boards], [residual_px(seen, i) for i in range(len(boards))])
-    shown = {board.id for i, board in enumerate(boards) if fits(search.photograph, boards, geometry, i)}
+            geometry = refine(search.photograph, boards, geometry, Lens.KNOWN, [Stage(0, 2)], only=number)
+    looks = [look_at(search.photograph, board, geometry, i, 0) for i, board in enumerate(boards)]
+    view = view_of(geometry, [board.id for board in boards], [residual_px(seen) for seen in looks])
+    # They did fit; it is left to see that they still do.
+    shown = {
+        board.id
+        for i, board in enumerate(boards)
+        if certain(verdict_of(looks[i])) or fits(search.photograph, board, geometry, i, looks[i])
+    }
     poses = {name: pose for name, pose in view.poses.items() if name in shown}
     return replace(view, poses=poses) if poses and sane(search.photograph, geometry) else None
 
 
-def _still(boards: Sequence[BoardKnowledge], seen: Look) -> bool:
+def _still(looks: Sequence[Look]) -> bool:
     """Whether all boards are seen, and just where they were."""
-    for number in range(len(boards)):
-        verdict = verdict_of(seen, number)
-        if verdict.share < 0.25 or residual_px(seen, number) > MOVED_PX:
+    off = []
+    for seen in looks:
+        alike = seen.likeness > ALIKE
+        if np.count_nonzero(alike) < 0.25 * np.count_nonzero(seen.inside) or residual_px(seen) > MOVED_PX:
             return False
-    alike = np.nan_to_num(seen.likeness) > ALIKE
-    return bool(np.hypot(*np.median(seen.shift_mm[alike], axis=0)) * seen.scale < MOVED_PX / 2)
+        axes, shift = seen.level.axes[..., alike], seen.shift_mm[:, alike]
+        aside = (axes * shift[:, None]).sum(axis=0)  # on the board, whichever axes a patch has
+        off.append(np.hypot(middle_of(aside[0]), middle_of(aside[1])) * seen.at.scale)
+    return bool(max(off) < MOVED_PX / 2)
 
 
 @np.errstate(all="ignore")
@@ -222,18 +326,22 @@ def verify_boards(pixels: Array, known: Mapping[str, BoardKnowledge], kit: Kit, 
         return None
     boards = [known[name] for name in names]
     geometry = geometry_of(view, names)
-    few = gathered(levels_for(boards, geometry, 0), VERIFIED)
-    given = Photograph([pixels])
-    if _still(boards, look(given, 0, geometry, few)[0]) and all(
-        stands(given, board, geometry, number) for number, board in enumerate(boards)
-    ):
+    photograph = Photograph.of(pixels)
+    looks = [
+        look(photograph, 0, geometry, number, level_for(board, geometry, number, 0).first(VERIFIED))
+        for number, board in enumerate(boards)
+    ]
+    if _still(looks) and all(stands(photograph, board, geometry, number) for number, board in enumerate(boards)):
         return view
-    photograph = Photograph([cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels])
-    stages = [Stage(2, 1, reach=4), Stage(2, 1, reach=2), Stage(0, 1, reach=2), Stage(0, 1, reach=1)]
-    geometry = refine(photograph, boards, geometry, Lens.KNOWN, stages, most=2 * VERIFIED)
+    geometry = refine(photograph, boards, geometry, Lens.KNOWN, [Stage(2, 1, reach=4)], most=SOME)
+    if verdict_of(look_at(photograph, boards[0], geometry, 0, 2)).share < LEAST_COARSE:
+        return None  # moved too far for this, or gone
+    stages = [Stage(2, 1, reach=2), Stage(0, 1, reach=2), Stage(0, 2)]
+    geometry = refine(photograph, boards, geometry, Lens.KNOWN, stages, most=MANY)
     for number, board in enumerate(boards):
-        turned = best_turn(photograph, board, geometry, number, 0)
-        if turned is not geometry or not fits(photograph, boards, geometry, number):
+        if best_turn(photograph, board, geometry, number, 0) is not geometry:
             return None
-    seen = look_at(photograph, boards, geometry, 0)
-    return view_of(geometry, names, [residual_px(seen, number) for number in range(len(boards))])
+        if not fits(photograph, board, geometry, number):
+            return None
+    looks = [look_at(photograph, board, geometry, number, 0) for number, board in enumerate(boards)]
+    return view_of(geometry, names, [residual_px(seen) for seen in looks])

@@ -5,8 +5,9 @@ All boards lie on one table.  The first one found is the anchor; others are plac
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -46,7 +47,7 @@ def corners_mm(size_mm: tuple[float, float]) -> Array:
 
 
 def spin(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
+    c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])
 
 
@@ -58,113 +59,151 @@ def turned_placement(geometry: Geometry, board: int) -> tuple[Array, Array]:
     return geometry.rotation @ turn, geometry.rotation[:, 0] * x + geometry.rotation[:, 1] * y + geometry.translation
 
 
-def _distort(geometry: Geometry, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Distorted normalised coordinates and their derivative (N, 2, 2) by the undistorted ones."""
-    k1, k2, p1, p2, k3 = geometry.distortion
-    r2 = x * x + y * y
-    radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-    slope = 2 * (k1 + r2 * (2 * k2 + r2 * 3 * k3))
-    u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
-    v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
-    change = np.empty((len(x), 2, 2))
-    change[:, 0, 0] = radial + x * x * slope + 2 * p1 * y + 6 * p2 * x
-    change[:, 0, 1] = change[:, 1, 0] = x * y * slope + 2 * p1 * x + 2 * p2 * y
-    change[:, 1, 1] = radial + y * y * slope + 6 * p1 * y + 2 * p2 * x
-    return u, v, change
-
-
 @dataclass(frozen=True, eq=False)
 class Projection:
-    pixels: Array  # (N, 2)
-    by_mm: Array  # (N, 2, 2): change of the pixels by a step on the board
-    by_parameter: (
-        Array  # (N, 2, P): rotation 3, translation 3, log focal, k1, k2, centre 2, and 3 for each further board
-    )
-    # P is 0 where that was not asked for.
+    """Where N points of the plane appear.  Coordinates come first in all of these: they are worked on one by one."""
+
+    plane: Array  # (2, N) mm on the anchor's plane
+    ray: Array  # (2, N) the same before the camera at a distance of one, without distortion
+    pixels: Array  # (2, N)
+    by_plane: Array  # (2, 2, N): change of the pixels by a step along the plane
+
+    @property
+    def scale(self) -> float:
+        """Pixels by mm: the root of the mean by which areas grow."""
+        (a, b), (c, d) = self.by_plane
+        return math.sqrt(abs(float(np.vdot(a, d) - np.vdot(b, c))) / len(a))
 
 
-def project(geometry: Geometry, board: Array, points_mm: Array, with_parameters: bool = True) -> Projection:
-    """Where points (N, 2) of boards (N,) appear, with derivatives."""
-    angle = geometry.placements[board, 0]
-    c, s = np.cos(angle), np.sin(angle)
-    px, py = points_mm[:, 0], points_mm[:, 1]
-    plane = np.stack([c * px - s * py, s * px + c * py], axis=1)
-    by_angle = np.stack([-plane[:, 1], plane[:, 0]], axis=1)
+def on_table(geometry: Geometry, board: int, points_mm: Array) -> Array:
+    """Where points (2, N) of a board lie on the anchor's plane: (2, N) mm."""
+    if board == 0:
+        return points_mm
+    angle, *shift = geometry.placements[board]
+    return np.asarray(spin(angle) @ points_mm + np.array(shift)[:, None])
+
+
+def project(geometry: Geometry, plane: Array) -> Projection:
+    """Where points (2, N) of the anchor's plane appear."""
     flat = geometry.rotation[:, :2]
-    turned = (plane + geometry.placements[board, 1:]) @ flat.T
-    place = turned + geometry.translation
-    z = place[:, 2]
-    x, y = place[:, 0] / z, place[:, 1] / z
-    u, v, bend = _distort(geometry, x, y)
-    f = geometry.focal
-    pixels = np.stack([f * u + geometry.centre[0], f * v + geometry.centre[1]], axis=1)
+    place = flat @ plane + geometry.translation[:, None]
+    deep = place[2]
+    ray = place[:2] / deep
+    by = (flat[:2, :, None] - ray[:, None] * flat[2][:, None]) / deep
+    seen = ray
+    if geometry.distortion.any():
+        seen, bend = _distorted(geometry.distortion, ray)
+        by = bend[:, 0, None] * by[0] + bend[:, 1, None] * by[1]
+    pixels = geometry.focal * seen + np.array(geometry.centre)[:, None]
+    return Projection(plane, ray, pixels, geometry.focal * by)
 
-    by_place = np.empty((len(z), 2, 3))
-    by_place[:, :, :2] = bend * (f / z)[:, None, None]
-    by_place[:, :, 2] = -by_place[:, :, 0] * x[:, None] - by_place[:, :, 1] * y[:, None]
-    by_plane = by_place @ flat
-    # A step along the board is one along the plane, turned.
-    by_mm = np.stack(
-        [by_plane[:, :, 0] * c[:, None] + by_plane[:, :, 1] * s[:, None],
-         by_plane[:, :, 1] * c[:, None] - by_plane[:, :, 0] * s[:, None]], axis=2
-    )  # fmt: skip
-    if not with_parameters:
-        return Projection(pixels, by_mm, np.zeros((len(z), 2, 0)))
-    boards = len(geometry.placements)
-    by = np.zeros((len(z), 2, 6 + LENS_PARAMETERS + 3 * (boards - 1)))
-    for axis in range(3):  # the cross product of where a point lies and what it does
-        after, last = (axis + 1) % 3, (axis + 2) % 3
-        by[:, :, axis] = turned[:, None, after] * by_place[:, :, last] - turned[:, None, last] * by_place[:, :, after]
-    by[:, :, 3:6] = by_place
-    # A longer lens farther away shows almost the same: taken together, or steps of either would be far too long.
-    by[:, :, 6] = pixels - geometry.centre + by_place[:, :, 2] * geometry.translation[2]
-    r2 = (x * x + y * y)[:, None]
-    ray = np.stack([x, y], axis=1)
-    by[:, :, 7], by[:, :, 8] = f * ray * r2, f * ray * r2 * r2
-    by[:, 0, 9] = by[:, 1, 10] = 1
-    for index in range(1, boards):
-        own = board == index
-        at = 6 + LENS_PARAMETERS + 3 * (index - 1)
-        by[own, :, at] = (by_plane[own] @ by_angle[own][:, :, None])[:, :, 0]
-        by[own, :, at + 1 : at + 3] = by_plane[own]
-    return Projection(pixels, by_mm, by)
+
+def _distorted(distortion: Array, ray: Array) -> tuple[Array, Array]:
+    """Rays (2, N) as the lens bends them, and the change (2, 2, N) of these by the unbent ones."""
+    k1, k2, p1, p2, k3 = distortion.tolist()
+    x, y = ray
+    xx, yy, xy = x * x, y * y, x * y
+    r2 = xx + yy
+    radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+    slope = 2 * (k1 + r2 * (2 * k2 + r2 * (3 * k3)))
+    bent, change = ray * radial, np.empty((2, 2, len(x)))
+    change[0, 0], change[1, 1] = radial + xx * slope, radial + yy * slope
+    change[0, 1] = xy * slope
+    if p1 or p2:
+        bent[0] += 2 * p1 * xy + p2 * (r2 + 2 * xx)
+        bent[1] += p1 * (r2 + 2 * yy) + 2 * p2 * xy
+        change[0, 0] += 2 * p1 * y + 6 * p2 * x
+        change[0, 1] += 2 * p1 * x + 2 * p2 * y
+        change[1, 1] += 6 * p1 * y + 2 * p2 * x
+    change[1, 0] = change[0, 1]
+    return bent, change
+
+
+def motions(geometry: Geometry, at: Projection, lens: int) -> Array:
+    """How far along the plane what a pixel shows moves by each parameter: (6 + lens, 2, N) mm.
+
+    In order: a turn (3) about the anchor's axes and its origin, a shift (3) along them, the focal length's logarithm,
+    k1, k2 and the centre (2), of which `lens` are wanted.  What a point does along its own ray does not show: to a
+    step in depth belongs one towards the point below the camera, and the lens cancels out.
+    """
+    below = geometry.translation @ geometry.rotation
+    x, y = at.plane
+    towards = (at.plane + below[:2, None]) / below[2]
+    by = np.zeros((6 + lens, 2, len(x)))
+    by[0], by[1], by[5] = -y * towards, x * towards, -towards
+    by[2, 0], by[2, 1] = -y, x
+    by[3, 0] = by[4, 1] = 1
+    if lens:
+        back = _back(at.by_plane)
+        # A longer lens farther away shows almost the same: taken together, or steps of either would be far too long.
+        deeper = geometry.rotation[2] * geometry.translation[2]
+        off = at.pixels - np.array(geometry.centre)[:, None]
+        by[6] = back[:, 0] * off[0] + back[:, 1] * off[1] + deeper[:2, None] - deeper[2] * towards
+    if lens > 1:
+        r2 = (at.ray * at.ray).sum(axis=0) * geometry.focal
+        off = at.ray * r2
+        by[7] = back[:, 0] * off[0] + back[:, 1] * off[1]
+        by[8] = by[7] * (r2 / geometry.focal)
+        by[9], by[10] = back[:, 0], back[:, 1]
+    return by
+
+
+def placed_motions(geometry: Geometry, at: Projection, board: int) -> Array:
+    """As `motions`, by a turn of a further board about its origin and a shift (2) of it along the plane: (3, 2, N)."""
+    _, x, y = geometry.placements[board]
+    by = np.zeros((3, 2, at.plane.shape[1]))
+    by[0, 0], by[0, 1] = y - at.plane[1], at.plane[0] - x
+    by[1, 0] = by[2, 1] = 1
+    return by
+
+
+def _back(by: Array) -> Array:
+    """Inverses of matrices (2, 2, N)."""
+    (a, b), (c, d) = by
+    back = np.empty_like(by)
+    back[0, 0], back[0, 1], back[1, 0], back[1, 1] = d, -b, -c, a
+    back /= a * d - b * c
+    return back
 
 
 def moved(geometry: Geometry, step: Array) -> Geometry:
-    """The geometry after a step of its parameters, in the order of `Projection.by_parameter`."""
-    longer = float(np.exp(np.clip(step[6], -0.15, 0.15)))
+    """The geometry after a step of its parameters: those of `motions`, then of `placed_motions` for each board."""
+    longer = math.exp(min(max(step[6], -0.15), 0.15))
+    distortion, placements = geometry.distortion, geometry.placements
+    if step[7] or step[8]:
+        distortion = distortion + (step[7], step[8], 0, 0, 0)
+    if len(placements) > 1:
+        placements = placements.copy()
+        placements[1:] += step[6 + LENS_PARAMETERS :].reshape(-1, 3)
     turn, _ = cv2.Rodrigues(step[:3])
-    distortion = geometry.distortion.copy()
-    distortion[:2] += step[7:9]
-    placements = geometry.placements.copy()
-    placements[1:] += step[6 + LENS_PARAMETERS :].reshape(-1, 3)
-    return replace(
-        geometry,
-        focal=geometry.focal * longer,
-        centre=(geometry.centre[0] + float(step[9]), geometry.centre[1] + float(step[10])),
-        distortion=distortion,
-        rotation=turn @ geometry.rotation,
-        translation=geometry.translation * (1, 1, longer) + step[3:6],
-        placements=placements,
+    return Geometry(
+        geometry.focal * longer,
+        (geometry.centre[0] + float(step[9]), geometry.centre[1] + float(step[10])),
+        distortion,
+        geometry.rotation @ turn,
+        geometry.translation * (1, 1, longer) + geometry.rotation @ step[3:6],
+        placements,
     )
 
 
-def inverse(matrices: Array) -> Array:
-    """Inverses of matrices (N, 2, 2)."""
-    a, b, c, d = (matrices[:, i, j] for i in (0, 1) for j in (0, 1))
-    adjoint = np.empty_like(matrices)
-    adjoint[:, 0, 0], adjoint[:, 0, 1], adjoint[:, 1, 0], adjoint[:, 1, 1] = d, -b, -c, a
-    return np.asarray(adjoint / (a * d - b * c)[:, None, None])
+def placed_corners_px(geometry: Geometry, size_mm: tuple[float, float], placements: Sequence[Array]) -> Array:
+    """Where the corners of a board at each of M placements (3,) on the anchor's plane appear: (M, 4, 2)."""
+    every = np.array(placements).reshape(-1, 3)
+    c, s, (x, y) = np.cos(every[:, :1]), np.sin(every[:, :1]), corners_mm(size_mm).T
+    plane = np.stack([c * x - s * y + every[:, 1:2], s * x + c * y + every[:, 2:]])
+    return project(geometry, plane.reshape(2, -1)).pixels.T.reshape(-1, 4, 2)
 
 
 def scale_of(geometry: Geometry, board: int, size_mm: tuple[float, float]) -> float:
     """Pixels by millimetre about the middle of a board, but for distortion."""
-    angle, *shift = geometry.placements[board]
-    middle = spin(angle) @ (np.array(size_mm) / 2) + shift
-    ray = geometry.rotation[:, :2] @ middle + geometry.translation
+    half = np.array(size_mm) / 2
+    if board:
+        angle, *shift = geometry.placements[board]
+        half = spin(angle) @ half + shift
+    ray = geometry.rotation[:, :2] @ half + geometry.translation
     # A plane that is seen aslant is shortened by the cosine of the angle between its normal and the ray.
-    aslant = abs(float(geometry.rotation[:, 2] @ ray)) / float(ray[2])
-    return geometry.focal / float(ray[2]) * float(np.sqrt(aslant))
+    deep = float(ray[2])
+    return math.copysign(math.sqrt(abs(float(geometry.rotation[:, 2] @ ray) / deep)) * geometry.focal / deep, deep)
 
 
 def view_of(geometry: Geometry, names: Sequence[str], residuals: Sequence[float]) -> View:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from companion.vision.landmarks import BoardKnowledge, gradient_field
 from companion.vision.markers import marked_outlines
 from companion.vision.outline import outlines
 from companion.vision.points import matched_outlines, points_of
-from companion.vision.refine import Lens, Photograph
+from companion.vision.refine import Lens, Photograph, grey_of
 from companion.vision.view import lens_matrix
 
 Array = np.ndarray[Any, Any]
@@ -51,20 +51,30 @@ def _lens(size: tuple[int, int], calibration: Calibration | None) -> tuple[float
     return float(matrix[0, 0]) * ratio, ((cx + 0.5) * ratio - 0.5, (cy + 0.5) * ratio - 0.5), distortion
 
 
-def homographies_of(source: Array, target: Array) -> Array:
-    """The homographies (N, 3, 3) that take four points (N, 4, 2) to four others."""
-    x, y = source[..., 0], source[..., 1]
-    u, v = target[..., 0], target[..., 1]
-    one, none = np.ones_like(x), np.zeros_like(x)
-    first = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=2)
-    second = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=2)
-    system = np.concatenate([first, second], axis=1)
-    # Corners on a line make no homography: theirs comes out as not a number.
-    lost = np.abs(np.linalg.det(system)) < 1e-9
-    system[lost] = np.eye(8)
-    solved = np.linalg.solve(system, np.concatenate([u, v], axis=1)[..., None])[..., 0]
-    solved[lost] = np.nan
-    return np.concatenate([solved, np.ones((len(solved), 1))], axis=1).reshape(-1, 3, 3)
+def homographies_of(boxes: Array, target: Array) -> Array:
+    """The homographies (N, 3, 3) that take upright boxes (N, 4, 2) to four points (N, 4, 2) each.
+
+    Where corners lie on a line there is none: numbers come out that are none, or no picture of a plane.
+    """
+    first, second, third, last = target.transpose(1, 2, 0)
+    aside = first - second + third - last
+    across, down = second - third, last - third
+    size = across[0] * down[1] - down[0] * across[1]
+    g = (aside[0] * down[1] - down[0] * aside[1]) / size
+    h = (across[0] * aside[1] - aside[0] * across[1]) / size
+    found = np.empty((3, 3, len(target)))  # of the unit square
+    found[:2, 0], found[:2, 1], found[:2, 2] = second - first + g * second, last - first + h * last, first
+    found[2, 0], found[2, 1], found[2, 2] = g, h, 1
+    low, size = boxes[:, 0].T, (boxes[:, 2] - boxes[:, 0]).T
+    found[:, :2] /= size
+    found[:, 2] -= found[:, 0] * low[0] + found[:, 1] * low[1]
+    return found.transpose(2, 0, 1)
+
+
+def _through(homographies: Array, points: Array) -> Array:
+    """Points (P, 2) as each of N homographies takes them: (N, P, 2)."""
+    seen = np.column_stack([points, np.ones(len(points))]) @ homographies.transpose(0, 2, 1)
+    return np.asarray(seen[..., :2] / seen[..., 2:])
 
 
 def _focal_fits(homographies: Array, focal: float, known: bool) -> tuple[Array, Array]:
@@ -82,11 +92,9 @@ def _focal_fits(homographies: Array, focal: float, known: bool) -> tuple[Array, 
 class Search:
     """One photograph, what is looked for in it, and what is known of its lens."""
 
-    pixels: Array
     photograph: Photograph
-    small: Array  # BGR, a whole number of times smaller
-    grey: Array  # the same in grey
-    shrink: int
+    small: Array  # BGR
+    halvings: int  # that lead to it
     known: Mapping[str, BoardKnowledge]
     focal: float
     centre: tuple[float, float]
@@ -127,43 +135,69 @@ class Search:
 
 
 def begin(pixels: Array, known: Mapping[str, BoardKnowledge], calibration: Calibration | None) -> Search:
-    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels
-    colour = pixels if pixels.ndim == 3 else cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
-    height, width = grey.shape
-    small, shrink = colour, 1
-    while small.shape[1] >= 2 * SMALL_WIDTH:  # halving is far quicker than shrinking by any other number
-        even = small[: small.shape[0] // 2 * 2, : small.shape[1] // 2 * 2]
-        small, shrink = cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), 2 * shrink
+    photograph = Photograph.of(pixels, few=len(known) == 1)
+    width, height = photograph.size_px
+    halvings = 0
+    while width >> halvings >= 2 * SMALL_WIDTH:
+        halvings += 1
+    small = photograph.half(halvings)
     focal, centre, distortion = _lens((width, height), calibration)
-    small_grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return Search(
-        pixels, Photograph([grey]), small, small_grey, shrink, known, focal, centre, distortion, calibration is not None
+        photograph,
+        small if small.ndim == 3 else cv2.cvtColor(small, cv2.COLOR_GRAY2BGR),
+        halvings,
+        known,
+        focal,
+        centre,
+        distortion,
+        calibration is not None,
     )
 
 
-def thumb_worths(search: Search, known: BoardKnowledge, corners_px: Sequence[Array]) -> Array:
-    """Correlations of a board's small gradient picture with what outlines (4, 2) show, and upside down: (N, 2)."""
+def _thumbs(search: Search, shape: tuple[int, int], corners_px: Array) -> Array:
+    """What M outlines (M, 4, 2) show, each shrunk to a small picture: (M · h, w) uint8, one below the other."""
+    h, w = shape
+    across = float(np.median(np.abs(np.diff(corners_px, axis=1)).max(axis=(1, 2))))
+    index = search.halvings
+    while across / 2**index > 2 * max(w, h):  # or what is sampled would leave out more than it shows
+        index += 1
+    squares = np.tile(corners_mm((1.0, 1.0)), (len(corners_px), 1, 1))
+    homographies = homographies_of(squares, (corners_px + 0.5) / 2**index - 0.5)
+    x, y = (np.arange(w) + 0.5) / w, (np.arange(h) + 0.5) / h
+    grid = np.stack([np.tile(x, h), np.repeat(y, w), np.ones(w * h)]).astype(np.float32)
+    seen = (homographies.astype(np.float32).transpose(1, 0, 2).reshape(-1, 3) @ grid).reshape(3, -1, w)
+    grey = grey_of(search.photograph.level(index))
+    across, down = seen[0] / seen[2], seen[1] / seen[2]
+    return cv2.remap(grey, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def thumb_worths(search: Search, known: BoardKnowledge, corners_px: Array) -> Array:
+    """Correlations of a board's small gradient picture with what outlines (M, 4, 2) show, and upside down: (M, 2)."""
     if not len(corners_px):
         return np.zeros((0, 2))
     h, w = known.thumb.shape[1:]
-    target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-    tall = np.empty((len(corners_px) * h, w), np.uint8)
-    for index, corners in enumerate(corners_px):
-        source = ((corners + 0.5) / search.shrink - 0.5).astype(np.float32)
-        homography = cv2.getPerspectiveTransform(source, target)
-        tall[index * h : (index + 1) * h] = cv2.warpPerspective(search.grey, homography, (w, h))
     # All at once; that neighbours touch in this tall picture is left out with the rows at the edge.
-    shown = gradient_field(tall).reshape(2, len(corners_px), h * w)
+    shown = gradient_field(_thumbs(search, (h, w), corners_px)).reshape(2, -1, h * w)
     weight = known.thumb_weight.copy()
     weight[[0, 1, -2, -1]] = 0
     expected = (known.thumb * weight).reshape(2, -1)
     own = float((expected * known.thumb.reshape(2, -1)).sum())
-    power = shown[0] ** 2 + shown[1] ** 2
-    worths = []
-    for sign, way in ((1, slice(None)), (-1, slice(None, None, -1))):
-        both = shown[0] @ expected[0, way] + shown[1] @ expected[1, way]
-        worths.append(sign * both / np.sqrt(power @ weight.ravel()[way] * own + 1e-9))
-    return np.stack(worths, axis=1)
+    # In the second columns all is upside down, where gradients point the other way.
+    both = sum(shown[axis] @ np.stack([expected[axis], -expected[axis, ::-1]], axis=1) for axis in (0, 1))
+    power = (shown * shown).sum(axis=0) @ np.stack([weight.ravel(), weight.ravel()[::-1]], axis=1)
+    return np.asarray(both / np.sqrt(power * own + 1e-9))
+
+
+def _outlines_of(search: Search, known: BoardKnowledge, quads: Sequence[Array]) -> Array:
+    """Where a board's corners (N, 4, 2) px may be if outlines (4, 2) are frames of it, as far as a lens allows it."""
+    # Which of two opposite corners comes first makes no difference to how well a board's shape fits.
+    every = np.stack(quads)[:, None, _TURNS].repeat(len(known.frames_mm), axis=1).reshape(-1, 4, 2)
+    frames = np.tile(known.frames_mm.repeat(len(_TURNS), axis=0), (len(quads), 1, 1))
+    straight = homographies_of(frames, search.straight(every.reshape(-1, 2)).reshape(-1, 4, 2) - search.centre)
+    _, costs = _focal_fits(straight, search.focal, search.lens_known)
+    likely = np.flatnonzero(costs < MOST_COST)[:MOST_LIKELY]  # no cost that is not a number
+    seen = homographies_of(frames[likely], every[likely])
+    return _through(seen, corners_mm(known.size_mm))
 
 
 def guesses(search: Search, quads: Sequence[Array], names: Sequence[str]) -> list[Guess]:
@@ -173,16 +207,8 @@ def guesses(search: Search, quads: Sequence[Array], names: Sequence[str]) -> lis
     for name in names:
         known = search.known[name]
         size = float(np.sqrt(known.area_mm2 / largest))
-        # Which of two opposite corners comes first makes no difference to how well a board's shape fits.
-        every = np.stack(quads)[:, None, _TURNS].repeat(len(known.frames_mm), axis=1).reshape(-1, 4, 2)
-        frames = np.tile(known.frames_mm.repeat(len(_TURNS), axis=0), (len(quads), 1, 1))
-        homographies = homographies_of(frames, every)
-        straight = homographies_of(frames, search.straight(every.reshape(-1, 2)).reshape(-1, 4, 2) - search.centre)
-        _, costs = _focal_fits(straight, search.focal, search.lens_known)
-        corners = corners_mm(known.size_mm)[None]
-        some = np.flatnonzero(costs < MOST_COST)[:MOST_LIKELY]  # no cost that is not a number
-        likely = [cv2.perspectiveTransform(corners, homographies[i])[0] for i in some]
-        for outline, (upright, turned) in zip(likely, thumb_worths(search, known, likely), strict=True):
+        likely = _outlines_of(search, known, quads)
+        for outline, (upright, turned) in zip(likely, thumb_worths(search, known, likely).tolist(), strict=True):
             # Turned upside down is the same guess for whoever looks closer: turns are told there.
             first = np.roll(outline, 2, axis=0) if turned > upright else outline
             found.append(Guess(name, first, max(upright, turned), max(upright, turned) * size))
@@ -190,19 +216,30 @@ def guesses(search: Search, quads: Sequence[Array], names: Sequence[str]) -> lis
 
 
 class Outlined:
-    """The four-sided outlines of a photograph, in px of the full picture, looked for only as far as they are needed."""
+    """The four-sided outlines of a photograph, in px of the full picture, looked for only as far as they are needed.
+
+    `seen` are those so far.
+    """
 
     def __init__(self, small: Array, shrink: int) -> None:
         self.seen: list[Array] = []
+        self._corners: list[Callable[[], Array]] = []
         self._ways = outlines(small)
         self._shrink = shrink
+
+    @property
+    def corners(self) -> Array:
+        """Where two sides meet, and where each of them ends: (N, 3, 2)."""
+        found = [np.zeros((0, 3, 2)), *(of_one_way() for of_one_way in self._corners)]
+        return np.asarray((np.concatenate(found) + 0.5) * self._shrink - 0.5)
 
     def further(self) -> list[Array] | None:
         """What one more way of looking shows; None when there is no further way."""
         new = next(self._ways, None)
         if new is None:
             return None
-        quads = [(quad + 0.5) * self._shrink - 0.5 for quad in new]
+        quads = [(quad + 0.5) * self._shrink - 0.5 for quad in new[0]]
+        self._corners.append(new[1])
         self.seen += quads
         return quads
 
@@ -210,14 +247,14 @@ class Outlined:
 def matched(search: Search, known: BoardKnowledge) -> Iterator[Array]:
     """Where a board's corners (4, 2) px may be by the points that it shows."""
     if not search.points:
-        search.points.append(points_of(search.photograph.levels[0]))
+        search.points.append(points_of(grey_of(search.photograph.pixels)))
     return matched_outlines(search.points[0], (known.points_mm, known.looks), corners_mm(known.size_mm))
 
 
 def ways(search: Search, names: Sequence[str], outlined: Outlined, kit: Kit) -> Iterator[list[Guess]]:
     """Guesses where boards lie, quick ways first."""
     if kit.markers:
-        marked = marked_outlines(search.photograph.levels[0], kit.boards, kit.markers)
+        marked = marked_outlines(grey_of(search.photograph.pixels), kit.boards, kit.markers)
         yield [Guess(board, corners, 1.0, 1.0) for board, corners in marked]
     while (new := outlined.further()) is not None:
         for few in (new[:6], new[6:]):  # the likeliest first, for they cost time

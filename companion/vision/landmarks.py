@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import cv2
 import numpy as np
 
 from companion.kit import Board, Space
-from companion.vision.outline import outlines
+from companion.vision.frames import frames_of, shrunk
 from companion.vision.points import points_of
 
 Array = np.ndarray[Any, Any]
@@ -21,6 +23,9 @@ MOST_COVERED = 60  # landmarks on spaces: often hidden, so fewer
 TELLING_TOUCHED = 0.65  # share of a telling patch that may lie on spaces for a piece not to hide it
 MOST_TELLING = 45  # patches that tell a board from itself turned
 TELLING = 0.4  # correlation with what lies there on the turned board, below which a patch tells
+COVERED_WORTH = 0.2  # of a landmark on a space beside one on bare board, for which to look at first
+ROUND_DEG, ROUND = 8.0, 0.8  # a turn of the board's picture; correlation with it from which a patch is round
+ROUND_WORTH = 0.3
 FINEST_PX = 1800  # longest side of the finest scale
 COARSEST_PX = 56
 MOST_TOUCHED = 0.12  # share of a free patch that may lie on spaces
@@ -28,22 +33,48 @@ LEAST_SPREAD = 1.2  # grey levels: standard deviation below which a patch is tak
 GAMMA = 2.2
 BLUR_PX = 0.6  # of an ordinary small camera in focus
 POINTS_PX = 700  # longest side of the picture in which points are sought
-FRAMES_PX = 300  # longest side of the picture in which printed frames are sought
-LEAST_FRAME = 0.25  # of the board's area
-MOST_FRAMES = 4
-THUMB_PX = 72  # longest side of the picture that coarse hypotheses are compared with
+THUMB_PX = 48  # longest side of the picture that coarse hypotheses are compared with
+PRINT_PX = 72  # and of that which is turned about a compact board's middle
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Landmarks at one scale.  A patch has its samples 1 / per_mm apart, rows first."""
+    """Landmarks at one scale.  A patch has its samples 1 / per_mm apart, rows first.
+
+    Any number of them from the first on are spread over the board.  Each has two axes of its own: along one it is
+    placed best, along the other worst.  What is round about the board's middle is placed towards it and away only.
+    """
 
     per_mm: float
-    centres_mm: Array  # (N, 2) float64
+    centres_mm: Array  # (2, N) float64
     free: Array  # (N,) bool: no piece is meant to lie there
-    patches: Array  # (N, PATCH²) float32, mean 0 and length 1
-    gradients: Array  # (N, 2, PATCH²) float32, of the patches, by mm; what light and contrast can do is taken out
-    hessians: Array  # (N, 2, 2) float64, gradients · gradientsᵀ
+    round: Array  # (N,) bool: it looks the same with the board turned a little about its middle
+    filters: Array  # (3, N, PATCH²) float32: the patch, mean 0 and length 1, and what gives the shift along its axes
+    axes: Array  # (2, 2, N) float64: first the axis, then x and y on the board
+    told: Array  # (2, N) what of a shift along an axis shows: 1, along a line 0
+    certain_mm2: Array  # (2, N) variance of a shift, by that of the samples
+
+    def first(self, most: int) -> Level:
+        """As many landmarks, or all where there are not more."""
+        return self if most >= len(self.free) else _first(self, most)
+
+    def some(self, which: Any) -> Level:
+        """The landmarks of an index."""
+        return Level(
+            self.per_mm,
+            self.centres_mm[:, which],
+            self.free[which],
+            self.round[which],
+            self.filters[:, which],
+            self.axes[..., which],
+            self.told[:, which],
+            self.certain_mm2[:, which],
+        )
+
+
+@lru_cache(maxsize=64)  # the same few levels serve picture after picture
+def _first(level: Level, most: int) -> Level:
+    return level.some(slice(most))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +100,9 @@ class BoardKnowledge:
     telling: tuple[Telling, ...]  # one for each scale; none for a board that looks the same turned
     frames_mm: Array  # (F, 4, 2): outlines that may show, the board's own first; clockwise from the top left corner
     thumb: Array  # (2, h, w) float32: the board's gradients, small; see `gradient_field`
-    thumb_grey: Array  # (h, w) uint8, the same picture
     thumb_weight: Array  # (h, w) float32: less on spaces, nothing outside the outline
+    print_grey: Array  # (h, w) float32: a larger picture of it
+    print_weight: Array  # (h, w) float32
     points_mm: Array  # (M, 2) float64: where its picture has points
     looks: Array  # (M, 128) float32: what they look like
 
@@ -87,7 +119,7 @@ class BoardKnowledge:
 
 
 def _off(level: Level, per_mm: float) -> float:
-    return abs(float(np.log(level.per_mm / per_mm)))
+    return abs(math.log(level.per_mm / per_mm)) if per_mm > 0 else math.inf  # a plane may run behind the camera
 
 
 def offsets_px(side: int = PATCH) -> Array:
@@ -159,7 +191,31 @@ def _texture(grey: Array) -> tuple[Array, Array]:
     return np.sqrt(np.maximum(least, 0) + 0.04 * most), spread
 
 
-def _cut(grey: Array, places: Array, per_mm: float, size_mm: tuple[float, float], free: Array) -> Level:
+def _round(grey: Array, places: Array) -> Array:
+    """Which places (N, 2) of a grey picture float32 look the same with the picture turned a little: (N,) bool."""
+    h, w = grey.shape
+    found = np.ones(len(places), bool)
+    for angle in (-ROUND_DEG, ROUND_DEG):
+        turn = cv2.getRotationMatrix2D(((w - 1) / 2, (h - 1) / 2), angle, 1.0)
+        other = cv2.warpAffine(grey, turn, (w, h), borderMode=cv2.BORDER_REPLICATE)
+        found &= _likeness(grey, other)[places[:, 1], places[:, 0]] > ROUND
+    return found
+
+
+def _axes(gradients: Array, round_: Array, away: Array) -> tuple[Array, Array]:
+    """For gradients (N, 2, M) of patches their axes (N, 2, 2), in columns, and how strong they are along these (N, 2).
+
+    `away` (N, 2) leads from the board's middle to them.
+    """
+    both = gradients @ gradients.transpose(0, 2, 1)
+    strength, axes = np.linalg.eigh(both)
+    x, y = (away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)).T
+    radial = np.stack([np.stack([x, y], axis=1), np.stack([-y, x], axis=1)], axis=2)
+    along = np.einsum("nia,nij,nja->na", radial, both, radial) * (1, 0)
+    return np.where(round_[:, None, None], radial, axes), np.where(round_[:, None], along, strength)
+
+
+def _cut(grey: Array, places: Array, per_mm: float, size_mm: tuple[float, float], free: Array, round_: Array) -> Level:
     """The patches around places (N, 2) of a grey picture float32, ready for alignment."""
     half = PATCH // 2
     wide = np.stack([grey[y - half - 1 : y + half + 2, x - half - 1 : x + half + 2] for x, y in places])
@@ -170,15 +226,23 @@ def _cut(grey: Array, places: Array, per_mm: float, size_mm: tuple[float, float]
     length = np.linalg.norm(patch, axis=1, keepdims=True)
     patch /= length
     gradients = np.stack([across, down], axis=1) / length[:, None]
+    # What light and contrast can do is taken out.
     gradients -= gradients.mean(axis=2, keepdims=True)
     gradients -= (gradients @ patch[:, :, None]) * patch[:, None, :]
+    centres_mm = (places + 0.5) * (np.array(size_mm) / grey.shape[::-1])  # sides are whole pixels, so not quite per_mm
+    axes, strength = _axes(gradients, round_, centres_mm - np.array(size_mm) / 2)
+    # Damped: a shift along a line, where nothing can be told, comes out as none.
+    certain = 1 / (strength + 0.02 * per_mm**2)
+    shifts = (axes.transpose(0, 2, 1) @ gradients) * certain[:, :, None]
     return Level(
         per_mm,
-        (places + 0.5) * (np.array(size_mm) / grey.shape[::-1]),  # sides are whole pixels, so not quite per_mm
+        centres_mm.T.copy(),
         free,
-        patch.astype(np.float32),
-        gradients.astype(np.float32),
-        gradients @ gradients.transpose(0, 2, 1),
+        round_,
+        np.stack([patch, shifts[:, 0], shifts[:, 1]]).astype(np.float32),
+        np.ascontiguousarray(axes.transpose(2, 1, 0)),
+        np.ascontiguousarray((strength * certain).T),
+        np.ascontiguousarray(certain.T),
     )
 
 
@@ -201,7 +265,23 @@ def _level(grey: Array, outline: Array, spaces: Array, per_mm: float, size_mm: t
     places = np.concatenate([free, bare])
     if len(places) < 4:
         return None
-    return _cut(grey, places, per_mm, size_mm, np.arange(len(places)) < len(free))
+    worth = score[places[:, 1], places[:, 0]]
+    round_ = _round(grey, places)
+    worth[len(free) :] *= COVERED_WORTH
+    worth[round_] *= ROUND_WORTH
+    order = _far_apart(places, worth)
+    return _cut(grey, places[order], per_mm, size_mm, order < len(free), round_[order])
+
+
+def _far_apart(places: Array, worth: Array) -> Array:
+    """An order of places (N, 2) in which the first ones are far apart, and those of greater worth rather first."""
+    share = np.sqrt(np.sqrt(worth / worth.max()))
+    order = [int(worth.argmax())]
+    near = np.full(len(places), np.inf)
+    for _ in range(len(places) - 1):
+        near = np.minimum(near, np.hypot(*(places - places[order[-1]]).T))
+        order.append(int((near * share).argmax()))
+    return np.array(order)
 
 
 def _likeness(grey: Array, other: Array) -> Array:
@@ -234,40 +314,7 @@ def _telling(grey: Array, outline: Array, spaces: Array, per_mm: float, size_mm:
     if not len(found):
         return None
     free = touched[found[:, 1], found[:, 0]] < TELLING_TOUCHED
-    return Telling(_cut(grey, found, per_mm, size_mm, free), quarters)
-
-
-def _shrunk(picture: Array, per_mm: float, size_mm: tuple[float, float]) -> Array:
-    size = (max(2, round(size_mm[0] * per_mm)), max(2, round(size_mm[1] * per_mm)))
-    shrinks = size[0] <= picture.shape[1]
-    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
-
-
-def _frames(picture: Array, size_mm: tuple[float, float]) -> Array:
-    """The outline of a board and the largest upright frames printed in it, (F, 4, 2) mm.
-
-    Where a board's edge is lost against the table, such a frame is what shows.
-    """
-    colour = picture[:, :, :3] if picture.ndim == 3 else cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
-    around = 12
-    small = _shrunk(colour, FRAMES_PX / max(size_mm), size_mm)
-    scale = np.array(size_mm) / small.shape[1::-1]
-    framed = cv2.copyMakeBorder(small, around, around, around, around, cv2.BORDER_REPLICATE)
-    low, high = np.zeros(2), np.array(size_mm)
-    found = [(low, high)]
-    for few in outlines(framed):
-        for quad in few:
-            first, last = (quad.min(axis=0) - around + 0.5) * scale, (quad.max(axis=0) - around + 0.5) * scale
-            box = np.array([first, (last[0], first[1]), last, (first[0], last[1])])
-            corners = (quad - around + 0.5) * scale
-            apart = min(float(np.abs(np.roll(corners, turn, axis=0) - box).max()) for turn in range(4))
-            upright = apart < 0.015 * max(size_mm)
-            inside = (first > -0.01 * high).all() and (last < 1.01 * high).all()
-            new = all(max(np.abs(first - a).max(), np.abs(last - b).max()) > 0.02 * max(size_mm) for a, b in found)
-            if upright and inside and new and np.prod(last - first) > LEAST_FRAME * np.prod(high):
-                found.append((first, last))
-    found.sort(key=lambda box: -float(np.prod(box[1] - box[0])))
-    return np.array([[a, (b[0], a[1]), b, (a[0], b[1])] for a, b in found[:MOST_FRAMES]])
+    return Telling(_cut(grey, found, per_mm, size_mm, free, np.zeros(len(found), bool)), quarters)
 
 
 def _as_seen(grey: Array, per_mm: float, size_mm: tuple[float, float]) -> Array:
@@ -276,8 +323,16 @@ def _as_seen(grey: Array, per_mm: float, size_mm: tuple[float, float]) -> Array:
     Lenses mix light, not grey levels: bright parts spread over dark ones, which moves the edges between them.
     """
     light = (np.arange(256, dtype=np.float32) / 255) ** GAMMA
-    mixed = cv2.GaussianBlur(_shrunk(cv2.LUT(grey, light), per_mm, size_mm), (0, 0), BLUR_PX)
+    mixed = cv2.GaussianBlur(shrunk(cv2.LUT(grey, light), per_mm, size_mm), (0, 0), BLUR_PX)
     return np.round(255 * np.clip(mixed, 0, 1) ** (1 / GAMMA)).astype(np.uint8)
+
+
+def _small(grey: Array, outline: Array, board: Board, spaces: Sequence[Space], long_px: int) -> tuple[Array, Array]:
+    """A grey picture shrunk, (h, w) uint8, and how much its pixels say: less on spaces, nothing outside the outline."""
+    per_mm = long_px / max(board.size_mm)
+    small, inside = shrunk(grey, per_mm, board.size_mm), shrunk(outline, per_mm, board.size_mm)
+    weight = np.where(_space_mask(board, spaces, small.shape, per_mm) > 0, 0.35, 1.0) * (inside > 200)
+    return small, weight.astype(np.float32)
 
 
 def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardKnowledge:
@@ -288,7 +343,7 @@ def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardK
     levels: list[Level] = []
     telling: list[Telling] = []
     while per_mm * long_mm >= COARSEST_PX:
-        small, inside = _as_seen(grey, per_mm, board.size_mm), _shrunk(outline, per_mm, board.size_mm)
+        small, inside = _as_seen(grey, per_mm, board.size_mm), shrunk(outline, per_mm, board.size_mm)
         mask = _space_mask(board, spaces, small.shape[:2], per_mm)
         inside = np.where(inside > 250, 255, 0).astype(np.uint8)
         level = _level(small, inside, mask, per_mm, board.size_mm)
@@ -297,21 +352,20 @@ def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardK
             telling.append(tell)
         if level is not None:
             levels.append(level)
-        per_mm /= np.sqrt(2)
-    thumb_per_mm = THUMB_PX / long_mm
-    thumb, inside = _shrunk(grey, thumb_per_mm, board.size_mm), _shrunk(outline, thumb_per_mm, board.size_mm)
-    mask = _space_mask(board, spaces, thumb.shape[:2], thumb_per_mm)
-    weight = np.where(mask > 0, 0.35, 1.0) * (inside > 200)
-    points, looks = points_of(_shrunk(grey, POINTS_PX / long_mm, board.size_mm), POINTS_PX, 2000)
+        per_mm /= math.sqrt(2)
+    thumb, thumb_weight = _small(grey, outline, board, spaces, THUMB_PX)
+    larger, larger_weight = _small(grey, outline, board, spaces, PRINT_PX)
+    points, looks = points_of(shrunk(grey, POINTS_PX / long_mm, board.size_mm), POINTS_PX, 2000)
     return BoardKnowledge(
         board.id,
         board.size_mm,
         tuple(levels),
         tuple(telling),
-        _frames(picture, board.size_mm),
+        frames_of(picture, board.size_mm),
         gradient_field(thumb),
-        thumb,
-        weight.astype(np.float32),
+        thumb_weight,
+        larger.astype(np.float32),
+        larger_weight,
         (points + 0.5) * long_mm / POINTS_PX,
         looks,
     )

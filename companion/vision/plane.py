@@ -11,12 +11,13 @@ import numpy as np
 from companion.vision.geometry import Geometry, scale_of, spin
 from companion.vision.landmarks import BoardKnowledge
 from companion.vision.outline import compact_shapes
+from companion.vision.refine import NO_MAP, Photograph
 
 Array = np.ndarray[Any, Any]
 
 SIZE_DOUBT = 0.12  # how far an outline's corners may lie from the board's, by its shorter side
+SQUARE = 0.12  # cosine of the angle between two sides that may meet in a board's corner
 RADII, ANGLES = 14, 90  # at which a compact board is compared around its middle
-NO_MAP = np.empty(0, np.float32)  # OpenCV's second map, where the first holds both coordinates
 COMPACT = 1.4  # a board not longer than this by its width is also sought by its middle
 
 
@@ -50,6 +51,31 @@ def placements_of_outlines(geometry: Geometry, quads_px: Sequence[Array], frames
     return found
 
 
+def placements_of_corners(geometry: Geometry, corners_px: Array, size_mm: tuple[float, float]) -> list[Array]:
+    """Placements (3,) of a board of which corners (N, 3, 2) px, each with the ends of its two sides, may be one."""
+    if not len(corners_px):
+        return []
+    at, *ends = on_plane(geometry, corners_px.reshape(-1, 2)).reshape(-1, 3, 2).transpose(1, 0, 2)
+    sides = [end - at for end in ends]
+    lengths = [np.hypot(*side.T) for side in sides]
+    aslant = (sides[0] * sides[1]).sum(axis=1) / (lengths[0] * lengths[1])
+    found = []
+    for index in np.flatnonzero(np.abs(aslant) < SQUARE):
+        one, other = (0, 1) if lengths[0][index] > lengths[1][index] else (1, 0)
+        along = sides[one][index] / lengths[one][index]
+        left, across = np.array([-along[1], along[0]]), sides[other][index]
+        sign = 1 if left @ across > 0 else -1
+        for long in (0, 1):  # which side of the board the longer one is
+            fits = lengths[one][index] < 1.1 * size_mm[long] and lengths[other][index] < 1.1 * size_mm[1 - long]
+            if not fits:
+                continue
+            middle = at[index] + along * (size_mm[long] / 2) + left * (sign * size_mm[1 - long] / 2)
+            right = along if long == 0 else left
+            angle = float(np.arctan2(right[1], right[0]))
+            found.append(np.array([angle, *(middle - spin(angle) @ (np.array(size_mm) / 2))]))
+    return found
+
+
 def _rings(known: BoardKnowledge) -> Array:
     """Places around the middle of a compact board at which it is compared with the picture: (RADII, ANGLES, 2) mm."""
     away = np.linspace(0.22, 0.97, RADII)[:, None] * np.hypot(*known.size_mm) / 2
@@ -59,10 +85,10 @@ def _rings(known: BoardKnowledge) -> Array:
 
 def _polar(known: BoardKnowledge, rings_mm: Array) -> tuple[Array, Array]:
     """A board's picture and weight at rings around its middle: two (radii, angles) float32."""
-    h, w = known.thumb_grey.shape
+    h, w = known.print_grey.shape
     at = (rings_mm * (w / known.size_mm[0]) + ((w - 1) / 2, (h - 1) / 2)).astype(np.float32)
-    grey = cv2.remap(known.thumb_grey, at, NO_MAP, cv2.INTER_LINEAR).astype(np.float32)
-    weight = cv2.remap(known.thumb_weight, at, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    grey = cv2.remap(known.print_grey, at, NO_MAP, cv2.INTER_LINEAR)
+    weight = cv2.remap(known.print_weight, at, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     weight = np.where(weight > 0.9, weight, 0.05 * weight)  # what may be covered says little
     return grey, weight * np.hypot(rings_mm[..., 0], rings_mm[..., 1]).astype(np.float32)
 
@@ -125,16 +151,27 @@ def _seen_at(geometry: Geometry, points_mm: Array) -> Array:
 
 
 def middles(
-    geometry: Geometry, pixels: Array, size_mm: tuple[float, float], taken: Sequence[tuple[Array, tuple[float, float]]]
+    geometry: Geometry,
+    photograph: Photograph,
+    size_mm: tuple[float, float],
+    taken: Sequence[tuple[Array, tuple[float, float]]],
+    side_px: float,
 ) -> Array:
     """Where on the plane (N, 2) something lies that may be a board of this size, or the piece on it.
 
-    `taken` are the placements and sizes of the boards that are found; nothing is sought on them.
+    `taken` are the placements and sizes of the boards that are found; nothing is sought on them.  The picture is
+    halved as often as leaves `side_px` of the board's shorter side.
     """
     about = float(np.median([scale_of(geometry, 0, taken_mm) for _, taken_mm in taken[:1]]))
-    shapes = compact_shapes(pixels, 0.4 * min(size_mm) * about, 1.6 * max(size_mm) * about)
+    index = max(0, int(np.log2(max(min(size_mm) * about / side_px, 1))))
+    shrink = 2.0**index
+    small = photograph.half(index)
+    small = small if small.ndim == 3 else cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)
+    shapes = compact_shapes(small, 0.4 * min(size_mm) * about / shrink, 1.6 * max(size_mm) * about / shrink)
     if not len(shapes):
         return np.zeros((0, 2))
+    shapes *= shrink
+    shapes[:, :2] += (shrink - 1) / 2
     middle, rim = on_plane(geometry, shapes[:, :2]), on_plane(geometry, shapes[:, :2] + shapes[:, 2:])
     across = 2 * np.hypot(*(rim - middle).T)
     short, long = min(size_mm), max(size_mm)

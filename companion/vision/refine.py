@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from enum import Enum
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache, lru_cache
 from typing import Any
 
 import cv2
@@ -16,10 +17,13 @@ from companion.vision.geometry import (
     LENS_PARAMETERS,
     Geometry,
     Projection,
-    inverse,
+    motions,
     moved,
+    on_table,
+    placed_motions,
     project,
     scale_of,
+    spin,
 )
 from companion.vision.landmarks import PATCH, BoardKnowledge, Level, offsets_px
 
@@ -28,16 +32,18 @@ Array = np.ndarray[Any, Any]
 # How far distortion may be from none and the lens's centre, by the picture's width, from the picture's own.
 K1_DOUBT, K2_DOUBT, CENTRE_DOUBT = 0.06, 0.02, 0.012
 COVERED_WEIGHT = 0.9  # its fourth power: how much a landmark on a space counts beside one on bare board
-OFFSETS = offsets_px()
+LEAST_TURNING = 5  # patches that are not round, for these to say how well patches agree
 NO_MAP = np.empty(0, np.float32)  # OpenCV's second map, where the first holds both coordinates
+ALL = 1000  # more landmarks than a board has
+POSE = 6  # parameters of where the anchor lies
 
 
-class Lens(Enum):
-    """What of the lens may be worked out from the picture."""
+class Lens(IntEnum):
+    """How much of the lens may be worked out from the picture: so many of its parameters."""
 
-    KNOWN = "nothing: it is calibrated"
-    FOCAL = "its focal length: the boards are not placed well enough yet for more"
-    FREE = "focal length, distortion and centre"
+    KNOWN = 0
+    FOCAL = 1  # the boards are not placed well enough yet for more
+    FREE = LENS_PARAMETERS
 
 
 @dataclass(frozen=True)
@@ -51,242 +57,279 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Photograph:
-    """A grey picture at full size and halved again and again; each (h, w) uint8.
+    """A picture (h, w) or (h, w, 3) BGR uint8, and what was worked out of it so far: halved again and again."""
 
-    For a look at a few patches of full size alone, the first may be (h, w, 3) BGR: they are made grey by themselves.
-    """
+    pixels: Array
+    halves: list[Array]  # as the picture itself, from the first halving on
+    greys: list[Array]  # the same in grey
+    samples: Array  # the picture itself as it is sampled: grey, or as it is
 
-    levels: list[Array]
+    @staticmethod
+    def of(pixels: Array, few: bool = True) -> Photograph:
+        """With `few` only few patches will be looked at, which are made grey by themselves."""
+        return Photograph(pixels, [], [], pixels if few else grey_of(pixels))
 
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
-        height, width = self.levels[0].shape[:2]
+        height, width = self.pixels.shape[:2]
         return width, height
 
+    def half(self, index: int) -> Array:
+        """The picture halved so many times, in its colours."""
+        while len(self.halves) < index:
+            self.halves.append(_halved(self.halves[-1] if self.halves else self.pixels))
+        return self.halves[index - 1] if index else self.pixels
+
     def level(self, index: int) -> Array:
-        while len(self.levels) <= index:
-            last = self.levels[-1]
-            size = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
-            self.levels.append(cv2.resize(last, size, interpolation=cv2.INTER_AREA))
-        return self.levels[index]
+        """The same in grey; at full size as it is sampled."""
+        if index == 0:
+            return self.samples
+        if not self.greys:
+            self.greys.append(grey_of(self.half(1)))
+        while len(self.greys) < index:
+            self.greys.append(_halved(self.greys[-1]))
+        return self.greys[index - 1]
+
+
+def _halved(picture: Array) -> Array:
+    # A last odd row or column is left out: halving exactly is far quicker.
+    even = picture[: picture.shape[0] // 2 * 2 or 1, : picture.shape[1] // 2 * 2 or 1]
+    size = (max(1, even.shape[1] // 2), max(1, even.shape[0] // 2))
+    return cv2.resize(even, size, interpolation=cv2.INTER_AREA)
+
+
+def grey_of(picture: Array) -> Array:
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if picture.ndim == 3 else picture
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Patches of several boards as a photograph shows them where the geometry expects them."""
+    """Patches of one board as a photograph shows them where the geometry expects them."""
 
-    board: Array  # (N,) int
-    free: Array  # (N,) bool
-    likeness: Array  # (N,) correlation with the reference, −1…1; NaN outside the picture
-    shift_mm: Array  # (N, 2) how far along the board what is seen lies beyond what is expected
-    scale: float  # px by mm about the landmarks, of the full picture
+    board: int
+    level: Level
+    at: Projection
+    inside: Array  # (N,) bool: in the picture
+    likeness: Array  # (N,) correlation with the reference; −1 outside the picture
+    shift_mm: Array  # (2, N) along the patches' own axes, how far what is seen lies beyond what is expected
 
 
-def _sample(
-    photograph: Photograph, index: int, projection: Projection, spacing_mm: Array, offsets: Array = OFFSETS
+@cache
+def _basis(side: int) -> Array:
+    """What takes (x by x, x by y, y by x, y by y, x, y) to where the samples of a patch lie: (6, side² · 2) float32."""
+    offsets = offsets_px(side)
+    basis = np.zeros((6, len(offsets), 2), np.float32)
+    basis[0, :, 0], basis[1, :, 0] = offsets.T
+    basis[2, :, 1], basis[3, :, 1] = offsets.T
+    basis[4, :, 0] = basis[5, :, 1] = 1
+    return basis.reshape(6, -1)
+
+
+def sample(
+    photograph: Photograph, index: int, at: Projection, across_mm: Array, side: int = PATCH
 ) -> tuple[Array, Array]:
-    """Samples (N, M) uint8 of level `index` at offsets (M, 2) around landmarks; which patches are in the picture."""
+    """Samples (N, side²) float32 of level `index` around points; which patches are in the picture.
+
+    `across_mm` (2, 2), or (2, 2, N), has the steps on the plane to the next sample right and down in its columns.
+    """
     picture = photograph.level(index)
-    step = 2.0**index
-    middle = ((projection.pixels + 0.5) / step - 0.5).astype(np.float32)
-    across = (projection.by_mm * (spacing_mm[:, None, None] / step)).astype(np.float32)
-    at = offsets @ across.transpose(0, 2, 1) + middle[:, None, :]
-    samples = cv2.remap(picture, at, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if samples.ndim == 3:
-        samples = cv2.cvtColor(samples, cv2.COLOR_BGR2GRAY)
-    reach = np.abs(across).sum(axis=2) * (PATCH // 2)
-    h, w = picture.shape[:2]
-    inside = ((middle - reach >= 0) & (middle + reach <= (w - 1, h - 1))).all(axis=1)
-    return samples, inside
+    shrink = 2.0**-index
+    if across_mm.ndim == 2:
+        across_mm = across_mm[..., None]
+    by = at.by_plane * shrink
+    places = np.empty((6, at.plane.shape[1]))
+    steps = places[:4].reshape(2, 2, -1)
+    np.add(by[:, 0, None] * across_mm[0], by[:, 1, None] * across_mm[1], out=steps)
+    places[4:] = (at.pixels + 0.5) * shrink - 0.5
+    maps = (places.T.astype(np.float32) @ _basis(side)).reshape(-1, side * side, 2)
+    samples = cv2.remap(picture, maps, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    samples = grey_of(samples)
+    reach = np.abs(steps).sum(axis=1) * (PATCH // 2)
+    height, width = picture.shape[:2]
+    low, high = places[4:] - reach, places[4:] + reach
+    inside = (low[0] >= 0) & (low[1] >= 0) & (high[0] <= width - 1) & (high[1] <= height - 1)
+    return samples.astype(np.float32), inside
 
 
-@dataclass(frozen=True, eq=False)
-class Patches:
-    """The landmarks of several boards that one step of refining looks at, put together."""
-
-    board: Array
-    centres_mm: Array
-    free: Array
-    spacing_mm: Array
-    patches: Array
-    gradients: Array
-    hessians: Array
-
-    def of_board(self, board: int) -> Patches:
-        own = self.board == board
-        return Patches(*(getattr(self, field.name)[own] for field in fields(self)))
-
-
-def gathered(levels: Sequence[Level], most: int | None = None) -> Patches:
-    """Landmarks of one level for each board; with `most`, every so many-th of a board that has more."""
-    picked = []
-    for level in levels:
-        count = len(level.centres_mm)
-        picked.append(
-            np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
-        )
-
-    def together(name: str) -> Array:
-        return np.concatenate([getattr(level, name)[pick] for level, pick in zip(levels, picked, strict=True)])
-
-    counts = [len(pick) for pick in picked]
-    return Patches(
-        np.repeat(np.arange(len(levels)), counts),
-        together("centres_mm"),
-        together("free"),
-        np.repeat([1 / level.per_mm for level in levels], counts),
-        together("patches"),
-        together("gradients"),
-        together("hessians"),
-    )
-
-
-def look(
-    photograph: Photograph, index: int, geometry: Geometry, patches: Patches, with_parameters: bool = False
-) -> tuple[Look, Projection]:
+def look(photograph: Photograph, index: int, geometry: Geometry, board: int, level: Level) -> Look:
     """Compare patches with a photograph where the geometry expects them."""
-    projection = project(geometry, patches.board, patches.centres_mm, with_parameters)
-    raw, inside = _sample(photograph, index, projection, patches.spacing_mm)
-    samples = raw.astype(np.float32)
-    samples -= samples.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.einsum("ij,ij->i", samples, samples))
-    samples /= np.maximum(length, 1.0)[:, None]  # a patch without any contrast is like nothing
-    likeness = np.einsum("ij,ij->i", samples, patches.patches)
-    likeness[~inside] = np.nan
-    pull = np.einsum("ikj,ij->ik", patches.gradients, samples - patches.patches)
-    # Damped: along a line the shift stays 0, and `_weights` gives it no weight there.
-    shift = (inverse(_damped(patches)) @ pull[:, :, None])[:, :, 0]
-    return Look(patches.board, patches.free, likeness, shift, _mean_scale(projection)), projection
+    at = project(geometry, on_table(geometry, board, level.centres_mm))
+    samples, inside = sample(photograph, index, at, _across(geometry, board, level))
+    found = np.einsum("kij,ij->ki", level.filters, samples) / lengths_of(samples)
+    return Look(board, level, at, inside, np.where(inside, found[0], -1), found[1:])
 
 
-def _mean_scale(projection: Projection) -> float:
-    by = projection.by_mm
-    return float(np.sqrt(np.abs(by[:, 0, 0] * by[:, 1, 1] - by[:, 0, 1] * by[:, 1, 0])).mean())
+def _across(geometry: Geometry, board: int, level: Level) -> Array:
+    return np.asarray(spin(geometry.placements[board, 0]) / level.per_mm)
 
 
-def _damped(patches: Patches) -> Array:
-    """The patches' hessians so that along a line, where nothing can be told, a shift comes out as none."""
-    return np.asarray(patches.hessians + np.eye(2) * (0.02 / patches.spacing_mm**2)[:, None, None])
+def lengths_of(samples: Array) -> Array:
+    """The lengths of patches (N, M) with their means taken out; a patch without any contrast is like nothing."""
+    total = samples.sum(axis=1)
+    power = np.einsum("ij,ij->i", samples, samples) - total * total / samples.shape[1]
+    return np.asarray(np.sqrt(np.maximum(power, 1)))
 
 
-def look_around(
-    photograph: Photograph, index: int, geometry: Geometry, patches: Patches, reach: int
-) -> tuple[Look, Projection]:
+def look_around(photograph: Photograph, index: int, geometry: Geometry, board: int, level: Level, reach: int) -> Look:
     """As `look`, but each patch is sought up to `reach` samples away from where it is expected."""
-    projection = project(geometry, patches.board, patches.centres_mm)
-    side = PATCH + 2 * reach
-    samples, inside = _sample(photograph, index, projection, patches.spacing_mm, offsets_px(side))
-    scores = _correlations(samples.reshape(-1, side, side).astype(np.float32), patches.patches, reach)
-    way = 2 * reach + 1
-    best = scores.reshape(len(scores), -1).argmax(axis=1)
-    y, x = best // way, best % way
-    row = np.arange(len(scores))
-    likeness = scores[row, y, x].astype(np.float64)
-    likeness[~inside] = np.nan
-    inner_x, inner_y = np.clip(x, 1, way - 2), np.clip(y, 1, way - 2)
-    right = x - reach + _summit(*(scores[row, y, inner_x + step] for step in (-1, 0, 1))) * (x == inner_x)
-    down = y - reach + _summit(*(scores[row, inner_y + step, x] for step in (-1, 0, 1))) * (y == inner_y)
+    at = project(geometry, on_table(geometry, board, level.centres_mm))
+    across = _across(geometry, board, level)
+    side, way = PATCH + 2 * reach, 2 * reach + 1
+    samples, inside = sample(photograph, index, at, across, side)
+    scores = _correlations(samples.reshape(-1, side, side), _slid(level, reach))
+    count = len(scores)
+    flat = scores.reshape(count, -1)
+    best = flat.argmax(axis=1)
+    y, x = np.divmod(best, way)
+    row = np.arange(0, count * way * way, way * way)
+    every = flat.ravel()
+    # The summit between samples; at the rim of what was looked at, it is that of the next place inside.
+    place, beside = np.array([x, y]), np.array([[1], [way]])
+    inner = np.minimum(np.maximum(place, 1), way - 2)
+    middle = row + best + (inner - place) * beside
+    offset = _summit(every[middle - beside], every[middle], every[middle + beside]) * (inner == place)
     # What is seen farther right than expected is a part of the board farther left.
-    shift = -np.stack([right, down], axis=1) * patches.spacing_mm[:, None]
-    shift = (inverse(_damped(patches)) @ (patches.hessians @ shift[:, :, None]))[:, :, 0]
-    return Look(patches.board, patches.free, likeness, shift, _mean_scale(projection)), projection
+    right, down = (reach - x - offset[0]) / level.per_mm, (reach - y - offset[1]) / level.per_mm
+    shift = (level.axes[:, 0] * right + level.axes[:, 1] * down) * level.told
+    return Look(board, level, at, inside, np.where(inside, every[row + best], -1), shift)
 
 
-def _correlations(wide: Array, patches: Array, reach: int) -> Array:
-    """Patches (N, PATCH²) against pictures (N, s, s) float32 at every shift within reach: (N, 2 reach + 1, same)."""
+@lru_cache(maxsize=24)  # the same few levels serve picture after picture
+def _slid(level: Level, reach: int) -> Array:
+    """Each row of the patches as the matrix that slides it along a row of a picture: (N, s, PATCH · way) float32."""
+    count, side, way = len(level.free), PATCH + 2 * reach, 2 * reach + 1
+    framed = np.zeros((count, PATCH, side + way - 1), np.float32)
+    framed[:, :, way - 1 : way - 1 + PATCH] = level.filters[0].reshape(count, PATCH, PATCH)
+    far, down, right = framed.strides
+    slid = np.lib.stride_tricks.as_strided(
+        framed[:, :, way - 1 :], (count, side, PATCH, way), (far, right, down, -right)
+    )
+    return slid.reshape(count, side, PATCH * way)
+
+
+def _correlations(wide: Array, slid: Array) -> Array:
+    """Patches, as `_slid`, against pictures (N, s, s) float32 at every shift within reach: (N, way, way)."""
     count, side, _ = wide.shape
-    way = 2 * reach + 1
-    templates = patches.reshape(count, PATCH, PATCH)
-    tall = wide.reshape(count * side, side)
-    own = slice(PATCH // 2, PATCH // 2 + way)
-    mean = cv2.boxFilter(tall, cv2.CV_32F, (PATCH, PATCH)).reshape(wide.shape)[:, own, own]
-    power = cv2.sqrBoxFilter(tall, cv2.CV_32F, (PATCH, PATCH)).reshape(wide.shape)[:, own, own]
-    length = np.sqrt(np.maximum(power - mean * mean, 1 / PATCH**2)) * PATCH
-    scores = np.empty((count, way, way), np.float32)
-    for y in range(way):
-        for x in range(way):
-            scores[:, y, x] = np.einsum("nij,nij->n", wide[:, y : y + PATCH, x : x + PATCH], templates)
-    return np.asarray(scores / length)
+    way = side - PATCH + 1
+    rows = (wide @ slid).reshape(count, side, PATCH, way)  # products are far quicker than loops
+    far, low, down, right = rows.strides
+    scores = np.lib.stride_tricks.as_strided(rows, (count, way, PATCH, way), (far, low, low + down, right)).sum(axis=2)
+    ones = np.zeros((side, way), np.float32)
+    for shift in range(way):
+        ones[shift : shift + PATCH, shift] = 1
+    total, power = ones.T @ (wide @ ones), ones.T @ ((wide * wide) @ ones)
+    return np.asarray(scores / np.sqrt(np.maximum(power - total * total / PATCH**2, 1)))
 
 
 def _summit(before: Array, middle: Array, after: Array) -> Array:
     """Where parabolas through three scores have their top, in steps from the middle one."""
     bend = np.maximum(2 * middle - before - after, 1e-6)
-    return np.asarray(np.clip((after - before) / (2 * bend), -0.5, 0.5))
+    return np.asarray(np.minimum(np.maximum((after - before) / (2 * bend), -0.5), 0.5))
 
 
-def _weights(seen: Look, patches: Patches, doubt_mm: float) -> Array:
-    """How much each patch's shift counts, (N, 2, 2) in 1/mm²: by how well it is placed and how alike it is."""
-    likeness = np.nan_to_num(seen.likeness, nan=-1.0)
-    noise = (2 * (1 - likeness) + 0.02) / PATCH**2 * 12
-    damped = _damped(patches)
-    # Never better than a fraction of a sample, however clear the patch: print, lens and light are not perfect.
-    certain = inverse(damped)
-    weight = inverse(certain * noise[:, None, None] + np.eye(2) * doubt_mm**2)
-    told = certain @ patches.hessians  # about the identity; along a line 0
-    alike = np.clip((likeness - 0.4) / 0.5, 0, 1)
+def _weights(seen: Look, doubt_mm: float) -> Array:
+    """How much each patch's shift along its axes counts, (2, N) in 1/mm²: by how well it is placed and how alike."""
+    noise = (2 * (1 - seen.likeness) + 0.02) * (12 / PATCH**2)
+    alike = np.minimum(np.maximum((seen.likeness - 0.4) / 0.5, 0), 1)
     # A piece on a space may look much like the space's own art, but stands higher.
-    alike[~patches.free] *= COVERED_WEIGHT
-    return np.asarray(told.transpose(0, 2, 1) @ weight @ told * (alike**4)[:, None, None])
+    alike[~seen.level.free] *= COVERED_WEIGHT
+    alike *= alike
+    alike *= alike
+    told = seen.level.told
+    # Never better than a fraction of a sample, however clear the patch: print, lens and light are not perfect.
+    return np.asarray(told * told * alike / (seen.level.certain_mm2 * noise + doubt_mm**2))
 
 
-def _robust(weights: Array, error_mm: Array, board: Array) -> Array:
+def _robust(weights: Array, seen: Look) -> Array:
     """Weights with those that disagree with the rest of their board turned down (Cauchy); all where all disagree."""
-    distance = np.einsum("ni,nij,nj->n", error_mm, weights, error_mm)
-    counted = weights[:, 0, 0] + weights[:, 1, 1] > 1e-9
-    typical = np.ones(len(weights))
-    for number in np.unique(board[counted]):
-        own = board == number
-        # The median of what two well-behaved numbers' squares add up to is 1.39.
-        typical[own] = max(float(np.median(distance[own & counted])) / 1.39, 1.0)
-    return np.asarray(weights / (typical * (1 + distance / (4 * typical)))[:, None, None])
+    distance = (seen.shift_mm * seen.shift_mm * weights).sum(axis=0)
+    some = weights.sum(axis=0) > 1e-9
+    counted = distance[some & ~seen.level.round]
+    if len(counted) < LEAST_TURNING:  # else what is round, which agrees with any turn, does not outvote the rest
+        counted = distance[some]
+    # The median of what two well-behaved numbers' squares add up to is 1.39.
+    typical = max(middle_of(counted) / 1.39, 1.0) if len(counted) else 1.0
+    return np.asarray(weights / (typical * (1 + distance / (4 * typical))))
 
 
-def _prior(geometry: Geometry, size_px: tuple[int, int], lens: Lens, count: int) -> tuple[Array, Array]:
-    """What was believed of the lens, as a diagonal (P,) and a pull (P,) of the normal equations."""
+def middle_of(values: Array) -> float:
+    """About the median; np.median does much else besides."""
+    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+
+
+def _prior(geometry: Geometry, size_px: tuple[int, int]) -> tuple[Array, Array]:
+    """What was believed of the lens: weights (5,), and how far off they are (5,)."""
     width, height = size_px
-    diagonal, pull = np.full(count, 1e-9), np.zeros(count)
     doubts = np.array([FOCAL_DOUBT, K1_DOUBT, K2_DOUBT, CENTRE_DOUBT * width, CENTRE_DOUBT * width])
     aside = np.array(geometry.centre) - ((width - 1) / 2, (height - 1) / 2)
     off = np.array([np.log(geometry.focal / (FOCAL_BY_WIDTH * width)), *geometry.distortion[:2], *aside])
-    own = slice(6, 6 + LENS_PARAMETERS)
-    diagonal[own] = 1 / doubts**2
-    pull[own] = -off / doubts**2
-    held = slice({Lens.KNOWN: 6, Lens.FOCAL: 7, Lens.FREE: own.stop}[lens], own.stop)
-    diagonal[held], pull[held] = 1e12, 0
-    return diagonal, pull
+    return doubts**-2.0, off
 
 
 def step(
-    seen: Look,
-    projection: Projection,
-    patches: Patches,
-    geometry: Geometry,
-    size_px: tuple[int, int],
-    lens: Lens,
-    only: int | None = None,
+    looks: Sequence[Look], geometry: Geometry, size_px: tuple[int, int], lens: Lens, only: int | None = None
 ) -> Geometry:
     """One step of Gauss and Newton towards where the patches are seen; with `only`, of one further board alone."""
-    weights = _weights(seen, patches, 0.05 / seen.scale + 0.02 * float(patches.spacing_mm.mean()))
-    weights = _robust(weights, seen.shift_mm, seen.board)
-    by = inverse(projection.by_mm) @ projection.by_parameter  # in mm of the board
-    weighted = weights @ by
-    diagonal, pull = _prior(geometry, size_px, lens, by.shape[2])
-    if only is not None:
-        held = np.ones(len(diagonal), bool)
-        held[6 + LENS_PARAMETERS + 3 * (only - 1) :][:3] = False
-        diagonal[held] = 1e12
-    flat, heavy = by.reshape(-1, by.shape[2]), weighted.reshape(-1, by.shape[2])
-    normal = flat.T @ heavy + np.diag(diagonal)
-    right = pull - heavy.T @ seen.shift_mm.ravel()
-    root = np.sqrt(np.diag(normal))
-    change = np.linalg.solve(normal / np.outer(root, root) + 1e-12 * np.eye(len(root)), right / root) / root
+    further = 3 * (len(geometry.placements) - 1)
+    asked = 3 if only else POSE + lens + further
+    normal, right = np.zeros((asked, asked)), np.zeros(asked)
+    for seen in looks:
+        along = _along_axes(
+            geometry, seen, placed_motions(geometry, seen.at, only) if only else _all(geometry, seen, lens)
+        )
+        weights = _robust(_weights(seen, 0.05 / seen.at.scale + 0.02 / seen.level.per_mm), seen)
+        flat, heavy = along.reshape(asked, -1), (along * weights).reshape(asked, -1)
+        normal += flat @ heavy.T
+        right -= heavy @ seen.shift_mm.ravel()
+    change = np.zeros(POSE + LENS_PARAMETERS + further)
+    if only:
+        change[POSE + LENS_PARAMETERS + 3 * (only - 1) :][:3] = _solved(normal, right)
+        return moved(geometry, change)
+    known = POSE + lens
+    if lens:
+        sure, off = _prior(geometry, size_px)
+        normal.flat[POSE * (asked + 1) : known * asked : asked + 1] += sure[:lens]
+        right[POSE:known] -= (sure * off)[:lens]
+    found = _solved(normal, right)
+    change[:known], change[POSE + LENS_PARAMETERS :] = found[:known], found[known:]
     return moved(geometry, change)
 
 
-def levels_for(boards: Sequence[BoardKnowledge], geometry: Geometry, index: int) -> list[Level]:
-    return [known.level(scale_of(geometry, number, known.size_mm) / 2.0**index) for number, known in enumerate(boards)]
+def _all(geometry: Geometry, seen: Look, lens: Lens) -> Array:
+    """How far along the plane what patches show moves by each parameter asked for: (P, 2, N) mm."""
+    own = motions(geometry, seen.at, lens)
+    further = len(geometry.placements) - 1
+    if not further:
+        return own
+    every = np.zeros((len(own) + 3 * further, *own.shape[1:]))
+    every[: len(own)] = own
+    if seen.board:
+        every[len(own) + 3 * (seen.board - 1) :][:3] = placed_motions(geometry, seen.at, seen.board)
+    return every
+
+
+def _along_axes(geometry: Geometry, seen: Look, by: Array) -> Array:
+    """Motions (P, 2, N) along the plane as those along the patches' own axes."""
+    axes = seen.level.axes
+    if seen.board:
+        (a, b), (c, d) = spin(geometry.placements[seen.board, 0])
+        turned = np.empty_like(axes)
+        turned[:, 0], turned[:, 1] = a * axes[:, 0] + b * axes[:, 1], c * axes[:, 0] + d * axes[:, 1]
+        axes = turned
+    return np.asarray(by[:, None, 0] * axes[:, 0] + by[:, None, 1] * axes[:, 1])
+
+
+def _solved(normal: Array, right: Array) -> Array:
+    """The solution of normal equations; nothing is done to parameters of which they do not say anything."""
+    root = np.sqrt(normal.diagonal() + 1e-9)
+    system = normal / root[:, None] / root
+    system.flat[:: len(root) + 1] = 1 + 1e-9
+    return np.asarray(np.linalg.solve(system, right / root) / root)
+
+
+def level_for(known: BoardKnowledge, geometry: Geometry, board: int, index: int) -> Level:
+    return known.level(scale_of(geometry, board, known.size_mm) / 2.0**index)
 
 
 def refine(
@@ -295,27 +338,28 @@ def refine(
     geometry: Geometry,
     lens: Lens,
     stages: Sequence[Stage],
-    most: int | None = None,
+    most: int = ALL,
     only: int | None = None,
 ) -> Geometry:
-    """Align boards with a photograph, stage by stage; with `only`, just that further board."""
+    """Align boards with a photograph, by `most` landmarks of each; with `only`, that further board alone."""
+    numbers = range(len(boards)) if only is None else [only]
     for stage in stages:
-        patches = gathered(levels_for(boards, geometry, stage.index), most)
-        if only is not None:
-            patches = patches.of_board(only)
+        levels = [level_for(boards[number], geometry, number, stage.index).first(most) for number in numbers]
         for _ in range(stage.steps):
-            if stage.reach:
-                seen, projection = look_around(photograph, stage.index, geometry, patches, stage.reach)
-            else:
-                seen, projection = look(photograph, stage.index, geometry, patches, with_parameters=True)
-            geometry = step(seen, projection, patches, geometry, photograph.size_px, lens, only)
+            looks = [
+                look_around(photograph, stage.index, geometry, number, level, stage.reach)
+                if stage.reach
+                else look(photograph, stage.index, geometry, number, level)
+                for number, level in zip(numbers, levels, strict=True)
+            ]
+            geometry = step(looks, geometry, photograph.size_px, lens, only)
     return geometry
 
 
-def residual_px(seen: Look, board: int) -> float:
+def residual_px(seen: Look) -> float:
     """Robust root mean square of the shifts of a board's patches that are alike."""
-    good = (seen.board == board) & (np.nan_to_num(seen.likeness, nan=-1.0) > 0.6)
+    good = seen.likeness > 0.6
     if not good.any():
         return float("inf")
-    length = np.hypot(*seen.shift_mm[good].T) * seen.scale
-    return float(np.median(length) / 1.1774 * np.sqrt(2))  # of a two-sided normal spread
+    length = np.hypot(*seen.shift_mm[:, good]) * seen.at.scale
+    return middle_of(length) / 1.1774 * 2**0.5  # of a two-sided normal spread

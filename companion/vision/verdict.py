@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from companion.vision.geometry import Geometry, scale_of, spin
+from companion.vision.geometry import Geometry, project, scale_of, spin
 from companion.vision.landmarks import BoardKnowledge, Level, turns_of
-from companion.vision.refine import Look, Photograph, gathered, levels_for, look, look_around
+from companion.vision.refine import Look, Photograph, lengths_of, level_for, look, look_around, sample
 
 Array = np.ndarray[Any, Any]
 
 ALIKE = 0.6  # correlation from which a patch is taken for seen
 BESIDE = 0.85  # correlation from which a patch is taken for seen elsewhere
 HALVED_SHARE = 0.45  # of a board's landmarks that must be seen if only a halved picture shows enough of them
+LEAST_SHARE = 0.3  # of a board's landmarks that must be seen
 FEW_FREE, LEAST_FREE_SHARE = 4, 0.25  # of landmarks that no piece hides, where there are more than few
+AROUND = 80  # landmarks that are looked for beside where they belong
 DISPLACED = 0.15  # share of a board's patches that may be seen beside where they belong
 # By what share of the telling patches one turn of a board must be ahead of another: of those beside all spaces, of all.
 TELLING_FREE, TELLING_ANY = 0.08, 0.25
@@ -31,11 +33,16 @@ class Verdict:
     looked: int  # landmarks inside the picture
     free_seen: int
     free_looked: int
-    likeness: float  # median over the free ones
+    alike: float  # mean over those inside the picture: 1 for one that is as alike as can be, 0 for one that is not seen
 
     @property
     def share(self) -> float:
         return self.seen / max(self.looked, 1)
+
+    @property
+    def shown(self) -> float:
+        """The share that tells most."""
+        return self.free_share if self.free_looked >= FEW_FREE else self.share
 
     @property
     def free_share(self) -> float:
@@ -65,28 +72,37 @@ def turned(geometry: Geometry, board: int, size_mm: tuple[float, float], quarter
 def likeness_at(
     photograph: Photograph, index: int, geometry: Geometry, level: Level, placements: Sequence[Array]
 ) -> Array:
-    """How alike a level's N patches are with their board at each of M placements: (M, N), NaN outside the picture."""
-    patches, count = gathered([level] * len(placements)), len(geometry.placements)
-    many = replace(geometry, placements=np.vstack([geometry.placements, *placements]))
-    seen, _ = look(photograph, index, many, replace(patches, board=patches.board + count))
-    return seen.likeness.reshape(len(placements), -1)
+    """How alike a level's N patches are with their board at each of M placements: (M, N), −1 outside the picture."""
+    count = len(level.free)
+    turns = np.array([spin(angle) for angle, _, _ in placements])  # (M, 2, 2)
+    plane = (turns @ level.centres_mm + np.array(placements)[:, 1:, None]).transpose(1, 0, 2).reshape(2, -1)
+    across = np.repeat(turns.transpose(1, 2, 0) / level.per_mm, count, axis=2)
+    samples, inside = sample(photograph, index, project(geometry, plane), across)
+    alike = np.einsum("mij,ij->mi", samples.reshape(len(turns), count, -1), level.filters[0]).ravel()
+    return np.where(inside, alike / lengths_of(samples), -1).reshape(-1, count)
 
 
-def verdict_of(seen: Look, board: int) -> Verdict:
-    own = (seen.board == board) & ~np.isnan(seen.likeness)
-    alike, free = own & (np.nan_to_num(seen.likeness) > ALIKE), seen.free
-    middle = float(np.median(seen.likeness[own & free])) if (own & free).any() else 0.0
-    return Verdict(int(alike.sum()), int(own.sum()), int((alike & free).sum()), int((own & free).sum()), middle)
+def verdict_of(seen: Look) -> Verdict:
+    alike, free = seen.likeness > ALIKE, seen.level.free
+    shown, looked = free & seen.inside, int(seen.inside.sum())
+    how_alike = float(np.minimum(np.maximum((seen.likeness - 0.4) / 0.5, 0), 1).sum()) / max(looked, 1)
+    return Verdict(int(alike.sum()), looked, int((alike & free).sum()), int(shown.sum()), how_alike)
 
 
-def look_at(photograph: Photograph, boards: Sequence[BoardKnowledge], geometry: Geometry, index: int) -> Look:
-    return look(photograph, index, geometry, gathered(levels_for(boards, geometry, index)))[0]
+def look_at(photograph: Photograph, known: BoardKnowledge, geometry: Geometry, board: int, index: int) -> Look:
+    return look(photograph, index, geometry, board, level_for(known, geometry, board, index))
 
 
 def certain(verdict: Verdict) -> bool:
     """Whether a board is certainly there: patches fall alike by chance at one in a hundred places or so."""
     shown = verdict.free_looked < FEW_FREE or verdict.free_share >= LEAST_FREE_SHARE
-    return verdict.seen >= 8 and ((shown and verdict.share >= 0.3) or verdict.free_share >= 0.4)
+    return verdict.seen >= 8 and ((shown and verdict.share >= LEAST_SHARE) or verdict.free_share >= 0.4)
+
+
+def off_by_spaces(verdict: Verdict) -> bool:
+    """Whether spaces are seen, but little of what lies beside them: one space looks like another."""
+    bare = verdict.free_looked >= FEW_FREE and verdict.free_share < verdict.share / 3
+    return bare and verdict.share >= LEAST_SHARE
 
 
 @dataclass(frozen=True)
@@ -122,7 +138,7 @@ def told(
     found: dict[int, dict[int, Told]] = {}
     likeness = likeness_at(photograph, index, geometry, telling.level, placements)
     for way, own_likeness in zip(ways, likeness, strict=True):
-        alike, inside = np.clip((np.nan_to_num(own_likeness) - 0.5) / 0.4, 0, 1), ~np.isnan(own_likeness)
+        alike, inside = np.minimum(np.maximum((own_likeness - 0.5) / 0.4, 0), 1), own_likeness > -1
         found[way] = {}
         for turn in turns:
             own = (telling.quarters == turn) & inside
@@ -155,24 +171,33 @@ def _best_turn_at(
     return None
 
 
-def fits(photograph: Photograph, boards: Sequence[BoardKnowledge], geometry: Geometry, board: int) -> bool:
-    """Whether a board is seen where the geometry puts it, and none of it clearly beside that."""
+def fits(
+    photograph: Photograph, known: BoardKnowledge, geometry: Geometry, board: int, looked: Look | None = None
+) -> Verdict | None:
+    """What is seen of a board at full size, if it lies where the geometry puts it and none of it clearly beside.
+
+    `looked` is what a look at full size showed, if there was one.
+    """
+    whole = Verdict(0, 0, 0, 0, 0.0)
     for index in (0, 1, 2):  # noise drowns faint print at full size; halved, the picture shows it better
-        patches = gathered(levels_for(boards, geometry, index)).of_board(board)
-        seen, _ = look(photograph, index, geometry, patches)
-        verdict = verdict_of(seen, board)
+        seen = look_at(photograph, known, geometry, board, index) if index or looked is None else looked
+        verdict = verdict_of(seen)
+        whole = verdict if index == 0 else whole
+        if off_by_spaces(verdict):
+            return None
         enough = certain(verdict) if index == 0 else certain(verdict) and verdict.share >= HALVED_SHARE
         if verdict.looked - verdict.seen <= DISPLACED * verdict.seen and enough:
-            return True
-        around, _ = look_around(photograph, index, geometry, patches, 4)
+            return whole
+        around = look_around(photograph, index, geometry, board, seen.level.first(AROUND), 4)
         # A board that was fitted by a part of itself shows the rest a little off.
-        far = np.hypot(*around.shift_mm.T) * around.scale > 1.5 * 2**index
-        beside = (np.nan_to_num(around.likeness) > BESIDE) & (np.nan_to_num(seen.likeness) < ALIKE) & far
-        if int(beside.sum()) > DISPLACED * max(verdict.seen, 10):
-            return False
+        far = np.hypot(*around.shift_mm) * around.at.scale > 1.5 * 2**index
+        here = seen.likeness[:AROUND]
+        beside = (around.likeness > BESIDE) & (here < ALIKE) & far
+        if int(beside.sum()) > DISPLACED * max(int((here > ALIKE).sum()), 10):
+            return None
         if enough:
-            return True
-    return False
+            return whole
+    return None
 
 
 def stands(photograph: Photograph, known: BoardKnowledge, geometry: Geometry, board: int) -> bool:
