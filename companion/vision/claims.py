@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer, siblings
-from companion.vision.knowledge import PieceKnowledge, is_crowd
+from companion.vision.knowledge import PieceKnowledge
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
 from companion.vision.tops import Top, best_rows, best_top, near_rows, no_tops, on, spotted, worst_spot
@@ -52,8 +52,6 @@ class Claim:
     cost: float  # how badly it does
     base_cost: float  # how badly the base explains what is clear of it
     top_margin: float  # of cost: to the next class of the piece on top, and to its being there, or not
-    lead: float  # where the base differs from the class most like it: of misfit
-    told: float  # the share of the base that differs so
     nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
     apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
@@ -71,18 +69,17 @@ class Bareness:
     sight: Sight
     maps: Array
     sizes: Array
+    busy: Array  # the spaces that are looked at: no other is asked about
     blurred: dict[float, Array] = field(default_factory=dict)  # the maps blurred for pieces of a size
 
     def _blurred(self, reach_mm: float) -> Array:
         if reach_mm not in self.blurred:
             side = self.maps.shape[1]
-            widths = [min(side, max(1, round(0.8 * reach_mm / size * side))) for size in self.sizes]
-            self.blurred[reach_mm] = np.array(
-                [
-                    cv2.blur(one, (w, w), borderType=cv2.BORDER_REPLICATE)
-                    for one, w in zip(self.maps, widths, strict=True)
-                ]
-            )
+            out = np.zeros_like(self.maps)
+            for k in self.busy:
+                wide = min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side)))
+                out[k] = cv2.blur(self.maps[k], (wide, wide), borderType=cv2.BORDER_REPLICATE)
+            self.blurred[reach_mm] = out
         return self.blurred[reach_mm]
 
     def around(self, space: Array, reach_mm: float) -> BareAt:
@@ -147,15 +144,6 @@ def _around(sight: Sight, foot: Array, head: Array, group: Group) -> Array:
     low = at.astype(int)
     one, two = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, low + 1))
     return np.asarray(one + (at - low) * (two - one))
-
-
-def _telling(group: Group, guess: Guess, best: int, other: int) -> tuple[float, float]:
-    """Where two classes in one place differ: by how much the best explains more there, and that share of the piece."""
-    a, b = int(guess.kind[best]), int(guess.kind[other])
-    differ = group.differ[a, b] * guess.clear[best]
-    total = float(differ.sum())
-    lead = float(((guess.misfits[other] - guess.misfits[best]) * differ).sum()) / (total + 1e-6)
-    return lead, total / float(group.masks[a].sum())
 
 
 def _gain(bare: Array, cost: Array, area: Array, alone: bool) -> Array:
@@ -247,18 +235,15 @@ def _told_apart(
     guess = judge(sight, group, guess, cover.rows(owner) if cover else None)
     chosen = best_rows(owner, guess.cost, n)
     other, share, length = nearer(sight, group, guess.rows(chosen))
+    swapped = []
     for k in np.flatnonzero(share < 0):  # the photograph is nearer to another class than its misfit alone shows
         same = np.flatnonzero((owner == k) & (guess.kind == other[k]))
         if len(same) and guess.cost[same[0]] < guess.cost[chosen[k]] + ALMOST:
             chosen[k] = same[0]
-    _, share, length = nearer(sight, group, guess.rows(chosen))
-    lead, told = np.ones(n), np.ones(n)
-    for k, first in enumerate(chosen):
-        for other_row in np.flatnonzero((owner == k) & (guess.kind != guess.kind[first])):
-            one = _telling(group, guess, int(first), int(other_row))
-            if one[0] * one[1] ** 0.5 < lead[k] * told[k] ** 0.5:
-                lead[k], told[k] = one
-    return guess.rows(chosen), np.stack([lead, told, share, length], 1)
+            swapped.append(k)
+    if swapped:
+        _, share[swapped], length[swapped] = nearer(sight, group, guess.rows(chosen[swapped]))
+    return guess.rows(chosen), np.stack([share, length], 1)
 
 
 def _laid(
@@ -306,7 +291,7 @@ def _claims(
     score = guess.cost - bare * roomy
     alone = any(number in known.tops[j] for k in np.unique(places.space) for j in known.bases[sight.spaces[k].id])
     if not crowd:
-        gain = _gain(bare, guess.cost, _area(sight, known, group)[guess.space], alone)
+        gain = _gain(bare, guess.cost, _area(sight, known, group, guess.space), alone)
         np.maximum.at(beaten, guess.space, gain)
         hope = np.full(len(places), -9.0)
         np.maximum.at(hope, owner, gain)
@@ -327,9 +312,9 @@ def _claims(
     return _weighed(sight, known, bareness, number, places, guess, telling, alone, beaten)
 
 
-def _area(sight: Sight, known: PieceKnowledge, group: Group) -> Array:
-    """How much of what the largest piece would cover of each space a group's pieces do: (spaces,)."""
-    largest = np.array([max(known.groups[j].reach_mm for j in known.bases[space.id]) for space in sight.spaces])
+def _area(sight: Sight, known: PieceKnowledge, group: Group, space: Array) -> Array:
+    """How much of what the largest piece would cover of spaces (n,) a group's pieces do: (n,)."""
+    largest = np.array([known.largest[sight.spaces[k].id] for k in space])
     return np.asarray((group.reach_mm / largest) ** 2)
 
 
@@ -372,7 +357,7 @@ def _weighed(
         surely = np.minimum(0.5 * (TOP_RATIO - ratio), 0.8 * (better - 0.5 * TOP_BETTER))
         surely_not = 0.4 * (0.45 - below)  # where the base explains badly there is something, whatever it is
         gap = np.where(places.there, np.where(on_top, np.minimum(top.margin, surely), surely_not), 1.0)
-    gain = _gain(bare, cost, _area(sight, known, group)[guess.space], alone)
+    gain = _gain(bare, cost, _area(sight, known, group, guess.space), alone)
     np.maximum.at(beaten, guess.space, gain)
     hidden = places.cover.rows(np.flatnonzero(on_top)) if on_top.any() else None
     clear = group.masks[guess.kind]
@@ -440,15 +425,16 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
     worst = worst_blocks(maps)
     sharp = np.where(worst > BUSY, worst_blocks(sharp_maps), worst)
     sizes = np.array([max(space.size_mm) for space in sight.spaces])
-    bareness = Bareness(sight, maps, sizes)
     seen = _in_view(sight)
     claims: dict[int, list[Claim]] = {}
     beaten = np.full(len(sizes), -9.0)
-    crowds = np.array([is_crowd(known, space) for space in sight.spaces])
+    crowds = np.array([space.id in known.crowds for space in sight.spaces])
     signs = np.array([known.signs[space.id] for space in sight.spaces])
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
+    bareness = Bareness(sight, maps, sizes, busy)
     for number in range(len(known.groups)):
-        rows = np.array([k for k in busy if number in known.bases[sight.spaces[k].id] and not _clear(claims.get(k, []))], int)
+        open_ = [k for k in busy if number in known.bases[sight.spaces[k].id] and not _clear(claims.get(k, []))]
+        rows = np.array(open_, int)
         for crowd in (False, True):
             some = rows[crowds[rows] == crowd]
             if len(some):

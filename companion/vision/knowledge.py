@@ -29,6 +29,8 @@ class PieceKnowledge:
     boards: dict[str, BoardKnowledge]
     bases: dict[str, tuple[int, ...]]  # by space: the groups that may lie on it by themselves
     tops: dict[int, tuple[int, ...]]  # by group: the groups that may lie on it
+    largest: dict[str, float]  # by space: how wide the largest piece is that fits, mm
+    crowds: frozenset[str]  # the spaces that several small pieces may crowd
     signs: dict[str, float]  # by space: how unlike its bare self it looks at least when a piece lies on it, 0…1
 
 
@@ -71,10 +73,6 @@ def learn_pieces(kit: Kit, boards: Mapping[str, Array], pieces: Mapping[str, Arr
         )
         for id, on in bases.items()
     }
-    return PieceKnowledge(groups, bares, known, bases, tops, signs)
-
-
-def is_crowd(known: PieceKnowledge, space: Space) -> bool:
-    """Whether several small pieces may crowd a space."""
-    sizes = [known.groups[k].reach_mm for k in known.bases[space.id]]
-    return bool(sizes) and max(sizes) < BASE_SHARE * known.groups[0].reach_mm
+    largest = {id: max((groups[k].reach_mm for k in on), default=1.0) for id, on in bases.items()}
+    crowds = frozenset(id for id, on in bases.items() if on and largest[id] < BASE_SHARE * groups[0].reach_mm)
+    return PieceKnowledge(groups, bares, known, bases, tops, largest, crowds, signs)

@@ -13,7 +13,7 @@ from companion.kit import Kit, Space
 from companion.observation import Reading
 from companion.vision.claims import BUSY, Claim, Study, study
 from companion.vision.guess import Cover
-from companion.vision.knowledge import PieceKnowledge, is_crowd, learn_pieces
+from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light
 from companion.vision.rectify import Photo, halve
 from companion.vision.sight import Sight, look, noise_of
@@ -103,7 +103,7 @@ def _for_claim(claims: list[Claim], space: Space) -> dict[str, float]:
     rival = next((c for c in claims if c.pieces != best.pieces), None)
     off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
     told = {
-        "lead": best.lead / (0.05 + 0.1 * best.told),
+        "lead": best.nearer * best.apart,
         "top": min(best.top_margin / 0.08, (0.6 - best.worst) / 0.12),
         "rival": (_worth(best) - _worth(rival)) / 0.15 if rival else ENOUGH,
         "gain": (best.gain + 0.6) / 0.25,
@@ -219,7 +219,7 @@ def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
     found = replace(found, claims={k: _ordered(claims) for k, claims in found.claims.items()})
     chances = {k: _chance(_for_claim(claims, spaces[k]), FOR_CLAIM) for k, claims in found.claims.items()}
     settled = _settled(found, chances)
-    asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or is_crowd(known, spaces[k])]
+    asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
     over = _left_over(found, np.array(asked, int), settled)
     return {
         space.id: (
@@ -238,7 +238,7 @@ def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKno
     claims, pieces = found.claims[k], found.claims[k][0].pieces
     if chance < SURE:
         return "doubt"
-    if is_crowd(known, found.sight.spaces[k]):
+    if found.sight.spaces[k].id in known.crowds:
         beside = _beside(claims, found.sight.spaces[k])
         if beside:
             pieces = tuple(sorted((*pieces, *beside.pieces)))

@@ -17,7 +17,7 @@ from companion.vision.templates import Group
 
 Array = np.ndarray[Any, Any]
 
-NEAR = 0.08  # of cost: classes that look so much worse than the one they resemble in small are told from it
+NEAR = 0.05  # of cost: classes that look so much worse than the one they resemble in small are told from it
 HOPELESS = 0.6  # of cost: what explains so badly in small is not looked at closely
 KEPT_TOPS = 3  # guesses of what lies on a piece that are laid there
 SPOT_PX = 6.0  # how wide a plain round piece is where it is looked for
