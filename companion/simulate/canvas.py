@@ -171,6 +171,43 @@ def placed(points_mm: Array, at_mm: tuple[float, float], turn_deg: float) -> Arr
     return np.asarray(points_mm @ np.array([[c, s], [-s, c]]) + np.array(at_mm))
 
 
+@dataclass(frozen=True, eq=False)
+class Finish:
+    """How the face of one piece differs from its picture: its ink, how it lies to the light, how it shines."""
+
+    gain: Array  # (3,) of its colours
+    slope: Array  # (2,) of brightness, from its middle to its right and lower edge
+    shine: tuple[float, float, float, float]  # where (−1…1 across and down), how wide, and how bright in linear light
+
+
+PLAIN = Finish(np.ones(3, np.float32), np.zeros(2, np.float32), (0.0, 0.0, 1.0, 0.0))
+
+
+def shaded(gain: float) -> Finish:
+    """Of a face that is turned away from the light."""
+    return Finish(np.full(3, gain, np.float32), PLAIN.slope, PLAIN.shine)
+
+
+def random_finish(random: np.random.Generator) -> Finish:
+    """As pieces of one box differ: worn, printed in other runs, bent a little, some glossy."""
+    gain = random.normal(1, 0.06) * random.normal(1, 0.025, 3)
+    bright = float(random.uniform(0.01, 0.12)) if random.random() < 0.3 else 0.0
+    x, y = (float(value) for value in random.uniform(-1, 1, 2))
+    shine = (x, y, float(random.uniform(0.3, 0.9)), bright)
+    return Finish(np.clip(gain, 0.7, 1.3).astype(np.float32), random.normal(0, 0.06, 2).astype(np.float32), shine)
+
+
+def _finished(colours: Array, finish: Finish) -> Array:
+    """Linear colours (h, w, 3) of a face with its finish."""
+    height, width = colours.shape[:2]
+    x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)[:, None]
+    at_x, at_y, wide, bright = finish.shine
+    lit = colours * finish.gain * (1 + x * finish.slope[0] + y * finish.slope[1])[..., None]
+    if bright:
+        lit = lit + bright * np.exp(-((x - at_x) ** 2 + (y - at_y) ** 2) / (2 * wide * wide))[..., None]
+    return np.asarray(lit, np.float32)
+
+
 def paint_picture(
     canvas: Canvas,
     picture: Picture,
@@ -178,17 +215,17 @@ def paint_picture(
     turn_deg: float,
     height_mm: float,
     owner: int,
-    gain: float = 1.0,
+    finish: Finish = PLAIN,
     flip: bool = False,
 ) -> None:
     """A flat picture lying at a height, its middle at a point."""
     half_x, half_y = picture.size_mm[0] / 2, picture.size_mm[1] / 2
     box = np.array([[-half_x, -half_y], [half_x, -half_y], [half_x, half_y], [-half_x, half_y]])
     corners = canvas.camera.project(placed(box * ([-1, 1] if flip else [1, 1]), at_mm, turn_deg), height_mm)
-    paint_on_quad(canvas, picture, corners, owner, gain)
+    paint_on_quad(canvas, picture, corners, owner, finish)
 
 
-def paint_on_quad(canvas: Canvas, picture: Picture, corners_px: Array, owner: int, gain: float = 1.0) -> None:
+def paint_on_quad(canvas: Canvas, picture: Picture, corners_px: Array, owner: int, finish: Finish = PLAIN) -> None:
     """A picture onto four corners (4, 2) in the photograph, from its top left corner on."""
     window = canvas.window(corners_px)
     if window is None:
@@ -203,7 +240,7 @@ def paint_on_quad(canvas: Canvas, picture: Picture, corners_px: Array, owner: in
     warp = cv2.getPerspectiveTransform(source, target)
     size = (columns.stop - columns.start, rows.stop - rows.start)
     seen = cv2.warpPerspective(texture, warp, size, flags=cv2.INTER_LINEAR)
-    canvas.blend(window, to_linear(seen)[..., :3] * np.float32(gain), seen[..., 3], owner)
+    canvas.blend(window, _finished(to_linear(seen)[..., :3], finish), seen[..., 3], owner)
 
 
 def cast_shadow(canvas: Canvas, outline_mm: Array, base_mm: float, height_mm: float, most: float = 1.0) -> None:

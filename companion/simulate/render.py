@@ -20,12 +20,14 @@ from companion.kit import Board, Kit, Piece
 from companion.simulate.canvas import (
     TABLE,
     Canvas,
+    Finish,
     Picture,
     cast_shadow,
     paint_picture,
     paint_prism,
     picture_file,
     placed,
+    random_finish,
     shrunk,
 )
 from companion.simulate.optics import Camera, Generator, at_height, plane_map
@@ -154,8 +156,8 @@ def render(
     foot = camera.place_mm[:2]
     for group in (*groups.values(), *piles):
         away = float(np.hypot(*(np.array(group[0].at_mm) - foot)))
-        gains = random.uniform(0.96, 1.04, len(group))
-        jobs.append((away, partial(_paint_group, canvas, group, gains)))
+        finishes = [random_finish(random) for _ in group]
+        jobs.append((away, partial(_paint_group, canvas, group, finishes)))
     for i, (die, (base, on)) in enumerate(zip(dice, bases, strict=True)):
         away = float(np.hypot(*(np.array(die.at_mm) - foot)))
         if on is not None:  # it stands on a piece: painted after it
@@ -225,8 +227,8 @@ def _under(
     return base, on
 
 
-def _paint_group(canvas: Canvas, group: Sequence[Standing], gains: Array) -> None:
-    for standing, gain in zip(group, gains, strict=True):
+def _paint_group(canvas: Canvas, group: Sequence[Standing], finishes: Sequence[Finish]) -> None:
+    for standing, finish in zip(group, finishes, strict=True):
         picture, piece = standing.picture, standing.piece
         outline = standing.outline()
         thin_card = piece.shape != "disc" and piece.height_mm <= 2.6
@@ -234,7 +236,7 @@ def _paint_group(canvas: Canvas, group: Sequence[Standing], gains: Array) -> Non
         cast_shadow(canvas, outline, standing.base_mm, max(0.8, piece.height_mm))
         paint_prism(canvas, outline, standing.base_mm, piece.height_mm, side, standing.owner)
         at, turn = standing.at_mm, standing.turn_deg
-        paint_picture(canvas, picture, at, turn, standing.top_mm, standing.owner, float(gain))
+        paint_picture(canvas, picture, at, turn, standing.top_mm, standing.owner, finish)
 
 
 def _bare_canvas(kit: Kit, placements: Placements, camera: Camera, room: Room) -> Canvas:

@@ -20,6 +20,7 @@ from companion.simulate.canvas import (
     picture_of,
     placed,
     polygon_mask,
+    shaded,
 )
 from companion.simulate.surfaces import noise_field, to_linear
 
@@ -135,7 +136,7 @@ def paint_die(canvas: Canvas, die: StandingDie, base_mm: float, owner: int) -> N
             gain = 0.62 + 0.25 * float(normal @ sun) / max(1.0, float(np.hypot(*sun)))
             j = (i + 1) % 4
             quad = np.array([high[i], high[j], low[j], low[i]])
-            paint_on_quad(canvas, die_face(value, die.look), quad, owner, gain)
+            paint_on_quad(canvas, die_face(value, die.look), quad, owner, shaded(gain))
     paint_on_quad(canvas, die_face(die.value, die.look), high, owner)
 
 

@@ -192,9 +192,7 @@ def _places(sight: Sight, known: PieceKnowledge, number: int, rows: Array, reach
     return replace(both, there=both.there & (np.arange(len(both)) < len(space)))
 
 
-def _uncovered(
-    sight: Sight, known: PieceKnowledge, number: int, places: Places, guess: Guess
-) -> tuple[Places, Guess]:
+def _uncovered(sight: Sight, known: PieceKnowledge, number: int, places: Places, guess: Guess) -> tuple[Places, Guess]:
     """Aligned guesses, one for each place, with what lies on them where they explain least, and aligned anew."""
     group, tops = known.groups[number], known.tops[number]
     small = tuple(t for t in tops if known.groups[t].reach_mm < LARGE_TOP * group.reach_mm)
@@ -219,9 +217,7 @@ def _uncovered(
     return places, joined(guess, again).rows(order)
 
 
-def _told_apart(
-    sight: Sight, group: Group, places: Places, best: Guess, leaders: int
-) -> tuple[Guess, Array]:
+def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders: int) -> tuple[Guess, Array]:
     """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: see `_telling`.
 
     `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.

@@ -261,7 +261,13 @@ def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) 
     """How badly aligned guesses explain the photograph where nothing covers them, by their fine pictures."""
     n, side = len(guess), group.side
     if n == 0:
-        return replace(guess, cost=NONE, misfits=np.zeros((0, side, side)), clear=np.zeros((0, side, side)), left=np.zeros((0, 3, side, side)))
+        return replace(
+            guess,
+            cost=NONE,
+            misfits=np.zeros((0, side, side)),
+            clear=np.zeros((0, side, side)),
+            left=np.zeros((0, 3, side, side)),
+        )
     mask = group.masks[guess.kind]
     if cover is not None:
         mask = mask * ~cover.hides(guess.centre, guess.turn, group.reach_mm, side)

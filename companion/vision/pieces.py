@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -81,16 +81,6 @@ def read_spaces(
     return readings, unsure
 
 
-def _worth(claim: Claim) -> float:
-    """How much a claim explains for what it leaves unexplained: a base that fits badly where it is clear is none."""
-    return claim.gain - POOR * (claim.cost + claim.base_cost)
-
-
-def _ordered(claims: list[Claim]) -> list[Claim]:
-    """The claims on one space by their worth."""
-    return sorted(claims, key=lambda claim: -_worth(claim))
-
-
 def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """The chance that a reading is right for which so much tells; see FOR_CLAIM and FOR_BARE."""
     odds = weights["always"] + sum(weights[name] * value for name, value in told.items())
@@ -105,7 +95,7 @@ def _for_claim(claims: list[Claim], space: Space) -> dict[str, float]:
     told = {
         "lead": best.nearer * best.apart,
         "top": min(best.top_margin / 0.08, (0.6 - best.worst) / 0.12),
-        "rival": (_worth(best) - _worth(rival)) / 0.15 if rival else ENOUGH,
+        "rival": (best.gain - rival.gain) / 0.15 if rival else ENOUGH,
         "gain": (best.gain + 0.6) / 0.25,
         "around": (1.1 - best.around) / 0.4,
     }
@@ -216,7 +206,6 @@ def _read_board(sight: Sight, known: PieceKnowledge, readings: dict[str, Reading
 def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
     """What is to be said of every space of a board: what lies there, or why it is unsure."""
     spaces = found.sight.spaces
-    found = replace(found, claims={k: _ordered(claims) for k, claims in found.claims.items()})
     chances = {k: _chance(_for_claim(claims, spaces[k]), FOR_CLAIM) for k, claims in found.claims.items()}
     settled = _settled(found, chances)
     asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
