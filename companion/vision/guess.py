@@ -28,7 +28,7 @@ from companion.vision.templates import SMALL, Group, Learned
 Array = np.ndarray[Any, Any]
 
 COARSE_OFF_PX = 0.4  # by how much a coarse guess may be off
-PER_CLASS = 2  # turns of each class that are compared coarsely
+PER_CLASS = (2, 4)  # turns of each class that are compared coarsely, where there are many and where few
 PLACES = 24  # on a roomy space that are compared, those that look least bare
 CANDIDATES = 24  # that are, of all classes
 COVER_MARGIN = 1.08  # of its radius: what lies on a piece hides a little more of it than its own outline
@@ -126,17 +126,16 @@ def find(
     # Every other place, as on a chessboard, and none in the corners.
     few = ((row + column) % 2 == 0) & (np.hypot(row, column) <= steps + 0.5)
     row, column = np.broadcast_to(row[few], (n, few.sum())), np.broadcast_to(column[few], (n, few.sum()))
+    shift = np.stack([column, row], -1) * px_mm
+    bare = np.zeros(row.shape, np.float32) if bare_at is None else bare_at(centre[:, None] + shift, height)
     if bare_at is not None and row.shape[1] > PLACES:
         # A place where the bare space explains the photograph is no place for a piece.
-        bare = bare_at(centre[:, None] + np.stack([column, row], -1) * px_mm, height)
         best = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
-        row, column = np.take_along_axis(row, best, 1), np.take_along_axis(column, best, 1)
-    shift = np.stack([column, row], -1) * px_mm
+        row, column, bare = (np.take_along_axis(of, best, 1) for of in (row, column, bare))
+        shift = np.stack([column, row], -1) * px_mm
     windows = _windows(seen, row + steps, column + steps, coarse)
     by_turn = _apart(group.windows, windows)  # (n, points, places)
-    bare = np.zeros(row.shape, np.float32)
     if bare_at is not None:
-        bare = bare_at(centre[:, None] + shift, height)
         by_turn *= (1 + 2 * (1 - bare[:, None]) ** 2).astype(np.float32)
     chosen, place = _nearest(by_turn, len(group.names))
     few = chosen.shape[1]
@@ -181,11 +180,11 @@ def _apart(space: Learned, windows: Array) -> Array:
 
 
 def _nearest(by_turn: Array, classes: int) -> tuple[Array, Array]:
-    """The nearest points and their places, (n, CANDIDATES) each, no more than PER_CLASS of a class."""
+    """The nearest points and their places, (n, CANDIDATES) each, PER_CLASS of each class at most."""
     n, points, _ = by_turn.shape
     turns = points // classes
     nearest = by_turn.min(2).reshape(n, classes, turns)
-    some = min(max(PER_CLASS, -(-CANDIDATES // classes)), turns)
+    some = min(int(np.clip(CANDIDATES // classes, *PER_CLASS)), turns)
     chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     chosen = chosen.reshape(n, classes * some)
     few = min(CANDIDATES, chosen.shape[1])
@@ -200,8 +199,8 @@ def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> 
     good = (1 - bad) ** 2 * weight / variance
     total = good.sum(1) + 1e-6
     share = good / total[:, None]
-    seen = seen - np.einsum("ncp,np->nc", seen, share)[..., None]
-    clean = clean - np.einsum("ncp,np->nc", clean, share)[..., None]
+    seen = seen - (seen * share[:, None]).sum(2, keepdims=True)
+    clean = clean - (clean * share[:, None]).sum(2, keepdims=True)
     heavy = clean * good[:, None]
     both, own = np.einsum("ncp,ncp->n", heavy, seen), np.einsum("ncp,ncp->n", heavy, clean)
     pull = 1000.0 * total
