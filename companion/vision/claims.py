@@ -8,11 +8,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer, siblings
+from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
-from companion.vision.tops import Top, best_rows, best_top, near_rows, no_tops, on, spotted, worst_spot
+from companion.vision.tops import Top, best_rows, best_top, no_tops, on, spotted, worst_spot
 
 Array = np.ndarray[Any, Any]
 
@@ -33,7 +33,8 @@ NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for fi
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
 SPOTS = 2  # of plain colours, that are looked at on each space
-ALMOST = 0.02  # of cost: classes that explain a place so equally are told by what is left of it
+LIKE_ANOTHER, MOST_OTHERS = 0.4, 3  # see `nearer`: the classes that are so near are laid there too, so many of them
+NOT_WELL = 0.25  # and whatever they are, where a piece explains no better than at this cost
 KEPT = 3  # guesses that are laid on each space
 CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
@@ -218,28 +219,35 @@ def _uncovered(sight: Sight, known: PieceKnowledge, number: int, places: Places,
 
 
 def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders: int) -> tuple[Guess, Array]:
-    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: see `_telling`.
+    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it.
 
     `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.
     """
-    n, cover, best = len(best), places.cover, best.bare_rows()
-    guess = joined(best, siblings(group, best.rows(np.arange(leaders))))
-    owner = np.append(np.arange(n), np.repeat(np.arange(leaders), group.alike.shape[1]))
-    guess = align(sight, group, guess, cover.rows(owner) if cover else None, rounds=1)
-    near = near_rows(guess, owner, n)
-    guess, owner = guess.rows(near), owner[near]
-    guess = judge(sight, group, guess, cover.rows(owner) if cover else None)
-    chosen = best_rows(owner, guess.cost, n)
-    other, share, length = nearer(sight, group, guess.rows(chosen))
-    swapped = []
-    for k in np.flatnonzero(share < 0):  # the photograph is nearer to another class than its misfit alone shows
-        same = np.flatnonzero((owner == k) & (guess.kind == other[k]))
-        if len(same) and guess.cost[same[0]] < guess.cost[chosen[k]] + ALMOST:
-            chosen[k] = same[0]
-            swapped.append(k)
-    if swapped:
-        _, share[swapped], length[swapped] = nearer(sight, group, guess.rows(chosen[swapped]))
-    return guess.rows(chosen), np.stack([share, length], 1)
+    n, cover = len(best), places.cover
+    guess = judge(sight, group, align(sight, group, best, cover, rounds=1), cover)
+    share, apart = nearer(sight, group, guess)
+    others = np.clip(share, -1, 1)
+    others[np.arange(n), guess.kind] = np.inf
+    close = others <= np.sort(others, 1)[:, min(MOST_OTHERS, others.shape[1]) - 1, None]
+    close &= (others < LIKE_ANOTHER) | (guess.cost > NOT_WELL)[:, None]
+    close[np.arange(n), guess.kind] = False
+    close[leaders:] = False
+    owner, kind = np.nonzero(close)
+    if len(owner):  # classes that the photograph is nearly as near to are laid there as well
+        few = cover.rows(owner) if cover else None
+        others = align(sight, group, replace(guess.rows(owner).bare_rows(), kind=kind), few, rounds=1)
+        guess = joined(guess, judge(sight, group, others, few))
+        owner = np.append(np.arange(n), owner)
+        chosen = best_rows(owner, guess.cost, n)
+        guess = guess.rows(chosen)
+        changed = np.flatnonzero(chosen >= n)
+        if len(changed):
+            share[changed], apart[changed] = nearer(sight, group, guess.rows(changed))
+    deviant = np.where(apart > 0, np.clip(share, -1, 1) * apart, np.inf)
+    nearest, rows = deviant.argmin(1), np.arange(n)
+    if share.shape[1] == 1:
+        return guess, np.stack([np.full(n, 0.5), np.full(n, 40.0)], 1)
+    return guess, np.stack([share[rows, nearest], apart[rows, nearest]], 1)
 
 
 def _laid(

@@ -288,29 +288,26 @@ def siblings(group: Group, guess: Guess) -> Guess:
     return replace(few, kind=group.alike[guess.kind].ravel())
 
 
-def nearer(sight: Sight, group: Group, guess: Guess) -> tuple[Array, Array, Array]:
-    """Which class each judged guess might be taken for first, by what it leaves of the photograph.
+def nearer(sight: Sight, group: Group, guess: Guess) -> tuple[Array, Array]:
+    """How much nearer to each judged guess's own picture the photograph is than to those of all classes in its place.
 
-    For every guess the class most like it (n,); how much nearer to the guess's own picture the photograph is along the
-    way to that class's: ½ right on it, −½ right on the other's (n,); and how long that way is, in standard deviations.
+    By the way along which they differ: ½ right on its own, −½ right on the other (n, classes), and how long that way
+    is, in standard deviations (n, classes).  Against itself ½ and 0.
     """
-    n, side = len(guess), group.side
-    others = group.alike[guess.kind]  # (n, alike)
-    if not others.shape[1]:
-        return guess.kind, np.full(n, 0.5), np.full(n, np.inf)
+    n, classes, rows = len(guess), len(group.names), np.arange(len(guess))
     weight = (guess.clear * np.maximum(1 - guess.misfits, 0.0) ** 2).astype(np.float32).reshape(n, 1, -1)
     total = weight.sum(2) + 1e-6
     left = guess.left.reshape(n, 3, -1)
-    left = (left - ((left * weight).sum(2) / total)[..., None]) * weight
-    ways, lengths = [], []
-    for j in range(others.shape[1]):
-        way = (group.pictures[guess.kind] - group.pictures[others[:, j]]).reshape(n, 3, -1)
-        heavy = way * weight
-        middle = heavy.sum(2)
-        length = np.einsum("ncp,ncp->n", heavy, way) - (middle * middle / total).sum(1)
-        ways.append(0.5 + np.einsum("ncp,ncp->n", left, way) / (length + 1e-3))
-        lengths.append(np.sqrt(np.maximum(length, 0) * INDEPENDENT) / sight.fine_sigma[guess.space])
-    share, length = np.stack(ways, 1), np.stack(lengths, 1)
-    nearest = np.argmin(np.clip(share, -1, 1) * length, 1)
-    rows = np.arange(n)
-    return others[rows, nearest], share[rows, nearest], length[rows, nearest]
+    # A veil over all of it tells nothing: means are taken out, of what is left and of the ways.
+    left = ((left - ((left * weight).sum(2) / total)[..., None]) * weight).reshape(n, -1)
+    pictures = group.pictures.reshape(classes, 3, -1)
+    along = left @ pictures.reshape(classes, -1).T
+    products = (weight[:, 0] @ group.crossed).reshape(n, classes, classes)
+    middles = weight[:, 0] @ pictures.reshape(3 * classes, -1).T
+    apart = middles.reshape(n, classes, 3) - middles.reshape(n, classes, 3)[rows, guess.kind][:, None]
+    own = products[rows, guess.kind]
+    square = own[rows, guess.kind][:, None] - 2 * own + np.einsum("nii->ni", products)
+    square = np.maximum(square - (apart * apart / total[:, :1, None]).sum(2), 0)
+    share = 0.5 + (along[rows, guess.kind][:, None] - along) / (square + 1e-3)
+    share[rows, guess.kind] = 0.5
+    return share, np.sqrt(square * INDEPENDENT) / sight.fine_sigma[guess.space][:, None]

@@ -66,7 +66,7 @@ class Group:
     basis: Array  # (classes, POSE + LIGHT, 3 · SMALL²): see fitting
     products: Array  # (classes, SMALL², (POSE + LIGHT)²) of the basis
     alike: Array  # (classes, up to ALIKE) int: the classes that look most alike
-    differ: Array  # (classes, classes, side, side) bool: where two classes in one place look different
+    crossed: Array  # (side², classes²): the products, px by px, of every two pictures, summed over colours
     coarse: int  # px a side of the coarse window
     windows: Learned  # of `coarse` px
     some: Array  # (px,) int: every other pixel of the window, by which what the points stand for is compared
@@ -224,7 +224,7 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         basis,
         products_of(basis),
         _alike(soft, masks),
-        np.array([misfit(soft - one, SAME_VARIANCE) > 0.5 for one in soft]),
+        np.einsum("icp,jcp->pij", *[soft.reshape(len(soft), 3, -1)] * 2).reshape(side * side, -1),
         coarse,
         learned,
         np.flatnonzero(window)[::2],
