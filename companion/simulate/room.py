@@ -79,6 +79,9 @@ class Sensor:
     read: float = 0.002  # standard deviation in the dark
     contrast: float = 1.0
     jpeg: int = 90
+    sharpening: float = 0.0  # how much of what a soft picture lacks the camera adds
+    curve: float = 1.0  # the power of its tone curve, on levels
+    flare: float = 0.0  # light of all of the picture that the lens spreads over it
 
 
 def light_on(light: Light, camera: Camera) -> tuple[Array, Array]:
@@ -145,7 +148,19 @@ def developed(linear: Array, camera: Camera, light: Light, sensor: Sensor, gloss
     cv2.sqrt(noise, noise)
     noise *= bank[top : top + height, left : left + width]
     linear += noise
-    return _printed(linear, sensor)
+    return _processed(_printed(linear, sensor), sensor)
+
+
+def _processed(picture: Array, sensor: Sensor) -> Array:
+    """What cameras do to a picture (h, w, 3) uint8 before they give it away."""
+    if sensor.sharpening:
+        soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
+        picture = cv2.addWeighted(picture, 1 + sensor.sharpening, soft, -sensor.sharpening, 0)
+    if sensor.curve != 1 or sensor.flare:
+        light = (np.arange(256) / 255) ** 2.2
+        levels = ((light + sensor.flare) / (1 + sensor.flare)) ** (sensor.curve / 2.2)
+        picture = cv2.LUT(picture, np.round(255 * levels).astype(np.uint8))
+    return picture
 
 
 def _blurred(linear: Array, sensor: Sensor, u: Array, v: Array, whole: tuple[int, int]) -> Array:
@@ -272,7 +287,15 @@ def random_sensor(random: Generator, light: str = "") -> Sensor:
         float(0.0012 * gain),
         float(random.uniform(0.9, 1.15)),
         int(random.integers(80, 96)),
+        *_processing(random),
     )
+
+
+def _processing(random: Generator) -> tuple[float, float, float]:
+    """Sharpening, tone curve and flare of a camera: some give pictures as they are, most do not."""
+    if random.random() < 0.3:
+        return 0.0, 1.0, 0.0
+    return float(random.uniform(0, 1.3)), float(random.uniform(0.85, 1.25)), float(random.uniform(0, 0.03))
 
 
 def _pair(values: Array) -> tuple[float, float]:

@@ -1,7 +1,8 @@
-"""How likely a reading is right: what tells for it and against it, weighed by what was learned from photographs.
+"""How likely a claim is right: what tells for it and against it, weighed by what was learned from photographs.
 
 What is seen of a space is a row of figures; a small network (one hidden layer) turns them into log-odds.  Its weights
-were fitted to rendered photographs of many kits, where the truth is known: `python -m tests.vision.fit_chances`.
+were fitted to rendered photographs of many kits, where the truth is known: see tests/vision/fit_chances.py.  Figures
+are held where more would tell nothing that is sure to hold in other rooms and with other cameras.
 """
 
 from __future__ import annotations
@@ -20,19 +21,22 @@ from companion.vision.claims import Claim, Study
 Array = np.ndarray[Any, Any]
 
 ALWAYS = 0.0003  # of readings are wrong however clear they look: no chance is higher than without these
-FAR = 1.5  # of gain: as far as a rival may be behind
+NO_RIVAL = (1.5, 1.0, 1.0)  # gain, of the whole space and cost by which a claim without rivals is before them
+# What no clearness elsewhere makes up for, and the chance that is left: a base of which a part as large as a disc is
+# not explained, another class in the same place, another claim on the same space that do as well.
+UNEXPLAINED, SAME_COST, SAME_GAIN, DOUBTFUL = 0.38, 0.02, 0.02, 0.9
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Figures (n, inputs) to log-odds (n,): each figure by its spread around its mean, no more than so many of them."""
+    """Figures (n, inputs) to log-odds (n,): each figure by its spread about its mean."""
 
     mean: Array
     spread: Array
     hidden: Array  # (inputs, units)
     hidden_bias: Array
     out: Array  # (units,)
-    out_bias: float
+    out_bias: Array
 
     MOST_SPREADS = 4.0
 
@@ -40,66 +44,79 @@ class Network:
         scaled = np.clip((figures - self.mean) / self.spread, -self.MOST_SPREADS, self.MOST_SPREADS)
         return np.asarray(np.tanh(scaled @ self.hidden + self.hidden_bias) @ self.out + self.out_bias)
 
-    def chances(self, figures: Array) -> Array:
-        odds = np.clip(self.log_odds(figures), -30, 30)
-        return np.asarray((1 - ALWAYS) / (1 + np.exp(-odds)))
-
 
 @cache
-def network(name: str) -> Network:
-    """The one for `claims`, or for `bare` spaces."""
+def network() -> Network:
     text = files("companion.vision").joinpath("chances.json").read_text(encoding="utf-8")
-    return Network(**{key: np.array(value) for key, value in json.loads(text)[name].items()})
+    return Network(**{key: np.array(value) for key, value in json.loads(text).items()})
 
 
-def claim_figures(found: Study, rows: Sequence[int]) -> Array:
-    """What tells for the first claim on each of the spaces `rows`: (n, figures)."""
+def chances(found: Study, rows: Sequence[int]) -> dict[int, float]:
+    """The chance that the first claim on each of the spaces `rows` is right."""
+    if not rows:
+        return {}
+    odds = network().log_odds(figures(found, rows))
+    sure = (1 - ALWAYS) / (1 + np.exp(-np.clip(odds, -30, 30)))
+    return {k: _held(found.claims[k], float(chance)) for k, chance in zip(rows, sure, strict=True)}
+
+
+def _held(claims: Sequence[Claim], chance: float) -> float:
+    best, rival = claims[0], _rival(claims)
+    unexplained = len(best.pieces) == 1 and best.around == 0.0 and best.worst > UNEXPLAINED
+    equal = rival is not None and best.gain - rival.gain < SAME_GAIN
+    return min(chance, DOUBTFUL) if unexplained or equal or best.margin < SAME_COST else chance
+
+
+def _rival(claims: Sequence[Claim]) -> Claim | None:
+    return next((claim for claim in claims if claim.pieces != claims[0].pieces), None)
+
+
+def figures(found: Study, rows: Sequence[int]) -> Array:
+    """What tells for the first claim on each of the spaces `rows`: (n, inputs of the network)."""
     sight = found.sight
-    focal = float(sight.view.matrix[0, 0])
-    px_per_mm = focal / max(float(sight.camera[2]), 1.0)
+    px_per_mm = float(sight.view.matrix[0, 0]) / max(float(sight.camera[2]), 1.0)
     return np.array([_of_claim(found, k, px_per_mm) for k in rows], float)
 
 
 def _of_claim(found: Study, k: int, px_per_mm: float) -> list[float]:
-    claims, sight = found.claims[k], found.sight
-    best, space = claims[0], sight.spaces[k]
-    rival = next((claim for claim in claims if claim.pieces != best.pieces), None)
-    off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
-    apart = min(best.apart, 40.0)
+    claims, space = found.claims[k], found.sight.spaces[k]
+    best, rival = claims[0], _rival(claims)
+    gain, whole, cost = NO_RIVAL
+    if rival is not None:
+        gain, whole, cost = best.gain - rival.gain, rival.whole - best.whole, rival.cost - best.cost
+    near, apart = min(max(best.nearer, -1.0), 0.5), min(best.apart, 20.0)
+    off = max(
+        abs(best.foot_mm[0] - space.at_mm[0]) / space.size_mm[0],
+        abs(best.foot_mm[1] - space.at_mm[1]) / space.size_mm[1],
+    )
+    alone = float(len(best.pieces) == 1)
     return [
-        float(np.clip(best.nearer, -1, 1)),
-        float(np.log1p(apart)),
-        float(np.clip(best.nearer, -1, 1)) * min(apart, 20.0),
-        float(np.clip(best.top_margin, -0.5, 1.0)),
-        float(len(best.pieces) > 1),
-        best.gain,
-        best.bare,
-        best.cost,
-        best.base_cost,
-        best.whole,
-        float(found.maps[k].mean()) - best.whole,
-        best.worst,
-        best.around,
-        float(best.around == 0.0),
-        *_before(best, rival),
+        min(near, 0.4),
+        np.log1p(_between(near * apart, 0, 10)),
+        np.log1p(min((0.5 - near) * apart, 10)),
+        min(_between(best.top_margin, -0.5, 1.0), 0.25),
+        1.0 - alone,
+        _between(best.margin, -0.05, 0.15),
+        min(best.margin, 0.04),
+        _between(gain, -0.2, 0.4),
+        _between(whole, -0.1, 0.15),
+        _between(cost, -0.2, 0.2),
         off,
-        float(np.log(sight.sigma[k])),
-        float(np.log(sight.fine_sigma[k])),
-        float(np.log(max(sight.gain[k].mean(), 0.02))),
-        sight.blur_mm2,
+        float(best.around == 0.0),
+        _between(float(found.maps[k].mean()) - best.whole, -0.2, 0.3),
+        min(best.bare / max(best.cost, 0.02), 3.5),
+        _between(best.bare - best.cost, 0, 0.5),
+        _between(best.gain, -1.0, 0.15),
+        max(best.cost, 0.3),
+        max(best.base_cost, 0.3),
+        max(best.whole, 0.28),
+        max(best.worst, 0.42),
+        max(best.around, 0.3),
+        max(alone * (best.worst - 0.2), 0.2),
+        float(np.log(found.sight.fine_sigma[k])),
         float(np.log(px_per_mm * best.radius_mm)),
-        float(found.worst[k]),
     ]
 
 
-def _before(best: Claim, rival: Claim | None) -> list[float]:
-    """How far the best claim is before the next other one."""
-    if rival is None:
-        return [FAR, 1.0, 1.0, 0.0, 0.0]
-    return [
-        float(np.clip(best.gain - rival.gain, -FAR, FAR)),
-        rival.whole - best.whole,
-        rival.cost - best.cost,
-        float(rival.pieces[0] == best.pieces[0]),
-        float(rival.pieces[0] != best.pieces[0] and rival.pieces[1:] == best.pieces[1:] != ()),
-    ]
+def _between(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)

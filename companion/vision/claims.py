@@ -33,6 +33,7 @@ NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for fi
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
 SPOTS = 2  # of plain colours, that are looked at on each space
+MOST_MARGIN = 0.4  # of cost
 LIKE_ANOTHER, MOST_OTHERS = 0.4, 3  # see `nearer`: the classes that are so near are laid there too, so many of them
 NOT_WELL = 0.25  # and whatever they are, where a piece explains no better than at this cost
 KEPT = 3  # guesses that are laid on each space
@@ -53,6 +54,7 @@ class Claim:
     cost: float  # how badly it does
     base_cost: float  # how badly the base explains what is clear of it
     top_margin: float  # of cost: to the next class of the piece on top, and to its being there, or not
+    margin: float  # of the base's cost, before the next class in its place
     nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
     apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
@@ -232,6 +234,7 @@ def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders
     close &= (others < LIKE_ANOTHER) | (guess.cost > NOT_WELL)[:, None]
     close[np.arange(n), guess.kind] = False
     close[leaders:] = False
+    margin = np.full(n, MOST_MARGIN)
     owner, kind = np.nonzero(close)
     if len(owner):  # classes that the photograph is nearly as near to are laid there as well
         few = cover.rows(owner) if cover else None
@@ -239,6 +242,8 @@ def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders
         guess = joined(guess, judge(sight, group, others, few))
         owner = np.append(np.arange(n), owner)
         chosen = best_rows(owner, guess.cost, n)
+        next_cost = np.where(guess.kind == guess.kind[chosen][owner], np.inf, guess.cost)
+        np.minimum.at(margin, owner, next_cost - guess.cost[chosen][owner])
         guess = guess.rows(chosen)
         changed = np.flatnonzero(chosen >= n)
         if len(changed):
@@ -246,8 +251,8 @@ def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders
     deviant = np.where(apart > 0, np.clip(share, -1, 1) * apart, np.inf)
     nearest, rows = deviant.argmin(1), np.arange(n)
     if share.shape[1] == 1:
-        return guess, np.stack([np.full(n, 0.5), np.full(n, 40.0)], 1)
-    return guess, np.stack([share[rows, nearest], apart[rows, nearest]], 1)
+        return guess, np.stack([margin, np.full(n, 0.5), np.full(n, 40.0)], 1)
+    return guess, np.stack([margin, share[rows, nearest], apart[rows, nearest]], 1)
 
 
 def _laid(

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Reading
+from companion.vision.chances import ALWAYS, chances
 from companion.vision.claims import BUSY, Claim, Study, study
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
@@ -31,30 +32,13 @@ MIDDLE = 0.2  # of a space: how far off its middle blocks lie of which no piece 
 MIDDLE_PLAIN = 0.5  # of the least sign of a piece: the worst of them where nothing lies on it
 GLARE = 0.25  # of a space that is blown out, from which that is why it is unsure
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
-ENOUGH = 2.5  # of what tells for a claim, in units of about what it takes: more tells no more
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
-POOR = 1.35  # of worth for what a claim leaves unexplained
 SURE = 0.97  # the chance at which a reading is claimed
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
-ALWAYS = 0.0003  # of readings are wrong however clear they look: no chance is higher than without these
 
-# How much what is seen tells for a claim on a space (`_for_claim`), and for a space's being bare (`_for_bare`), in
-# log-odds: two logistic regressions, none of whose weights may be negative, so that no clearer sight lowers a chance.
-# Both are fitted to rendered photographs of nine kits, our own three and six odd ones (tests/vision/photographs.py,
-# seed 9100, numbers 0 to 19 of each kit: 180 read, those with boards more than 3 px off left out): 4559 best claims,
-# 891 of them wrong, and 13867 spaces that nothing likely lies on, 778 of them not bare.  The claims' were fitted again
-# to those of chance 0.7 and more, and their scale once more to those of 0.9 and more, where it matters.
-FOR_CLAIM = {
-    "always": -28.31,
-    "lead": 2.42,
-    "top": 2.34,
-    "rival": 1.88,
-    "gain": 2.29,
-    "around": 3.72,
-    "bare": 5.06,
-    "base": 1.84,
-    "place": 2.30,
-}
+# How much what is seen tells for a space's being bare (`_for_bare`), in log-odds: a logistic regression, none of whose
+# weights may be negative, so that no clearer sight lowers a chance; fitted to rendered photographs of nine kits
+# (tests/vision/photographs.py, seed 9100): 13867 spaces that nothing likely lies on, 778 of them not bare.
 FOR_BARE = {"always": 8.89, "worst": 7.16, "sharp": 4.17, "clear": 12.45, "gain": 6.2}
 
 
@@ -82,28 +66,9 @@ def read_spaces(
 
 
 def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The chance that a reading is right for which so much tells; see FOR_CLAIM and FOR_BARE."""
+    """The chance that a reading is right for which so much tells: see FOR_BARE."""
     odds = weights["always"] + sum(weights[name] * value for name, value in told.items())
     return (1 - ALWAYS) / (1 + math.exp(-odds))
-
-
-def _for_claim(claims: list[Claim], space: Space) -> dict[str, float]:
-    """What tells for the first claim on a space, in units of about what it takes; more than ENOUGH tells no more."""
-    best = claims[0]
-    rival = next((c for c in claims if c.pieces != best.pieces), None)
-    off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
-    told = {
-        "lead": best.nearer * best.apart,
-        "top": min(best.top_margin / 0.08, (0.6 - best.worst) / 0.12),
-        "rival": (best.gain - rival.gain) / 0.15 if rival else ENOUGH,
-        "gain": (best.gain + 0.6) / 0.25,
-        "around": (1.1 - best.around) / 0.4,
-    }
-    told = {name: min(max(value, -1.0), ENOUGH) for name, value in told.items()}
-    told["bare"] = min(max((best.bare - best.cost) / 0.25, 0.5 * best.bare / max(best.cost, 0.02)), 1.0)
-    told["base"] = -3 * best.base_cost
-    told["place"] = -10 * max(off - 0.2, 0.0)
-    return told
 
 
 def _for_bare(worst: float, sharp: float, clear: float, sign: float, claims: list[Claim]) -> dict[str, float]:
@@ -117,10 +82,10 @@ def _for_bare(worst: float, sharp: float, clear: float, sign: float, claims: lis
     }
 
 
-def _settled(found: Study, chances: Mapping[int, float]) -> list[int]:
+def _settled(found: Study, likely: Mapping[int, float]) -> list[int]:
     """The spaces whose best claim is likely right, the likeliest first; no piece stands on two spaces."""
     settled: list[int] = []
-    for k in sorted((k for k in chances if chances[k] >= LIKELY), key=lambda k: -chances[k]):
+    for k in sorted((k for k in likely if likely[k] >= LIKELY), key=lambda k: -likely[k]):
         claim = found.claims[k][0]
         foot = np.array(claim.foot_mm)
         taken = any(
@@ -206,15 +171,15 @@ def _read_board(sight: Sight, known: PieceKnowledge, readings: dict[str, Reading
 def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
     """What is to be said of every space of a board: what lies there, or why it is unsure."""
     spaces = found.sight.spaces
-    chances = {k: _chance(_for_claim(claims, spaces[k]), FOR_CLAIM) for k, claims in found.claims.items()}
-    settled = _settled(found, chances)
+    likely = chances(found, list(found.claims))
+    settled = _settled(found, likely)
     asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
     over = _left_over(found, np.array(asked, int), settled)
     return {
         space.id: (
             "out-of-view"
             if not found.seen[k]
-            else _occupied(found, k, chances[k], float(over.worst[k]), known)
+            else _occupied(found, k, likely[k], float(over.worst[k]), known)
             if k in settled
             else _bare(found, k, over)
         )
