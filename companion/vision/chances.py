@@ -62,7 +62,7 @@ def chances(found: Study, rows: Sequence[int]) -> dict[int, float]:
 
 def _held(claims: Sequence[Claim], chance: float) -> float:
     best, rival = claims[0], _rival(claims)
-    unexplained = len(best.pieces) == 1 and best.around == 0.0 and best.worst > UNEXPLAINED
+    unexplained = best.holds and len(best.pieces) == 1 and best.worst > UNEXPLAINED
     equal = rival is not None and best.gain - rival.gain < SAME_GAIN
     return min(chance, DOUBTFUL) if unexplained or equal or best.margin < SAME_COST else chance
 

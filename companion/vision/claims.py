@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer
+from companion.vision.guess import BareAt, Cover, Guess, joined
 from companion.vision.knowledge import PieceKnowledge
+from companion.vision.places import Places, laid, places_of, small_tops, told_apart, uncovered
 from companion.vision.sight import Sight, compare_bare, worst_blocks
 from companion.vision.templates import Group
-from companion.vision.tops import Top, best_rows, best_top, no_tops, on, spotted, worst_spot
+from companion.vision.tops import best_rows, on, worst_spot
 
 Array = np.ndarray[Any, Any]
 
-LEVELS = 4  # most pieces of one kind in a stack
-LEVEL_MM = 5.0  # levels of a stack that appear closer together are not told apart
-LARGE_TOP = 0.6  # a piece this large beside the one it lies on is looked for before that one
-SPOT = 0.15  # the mean misfit of a base where something may lie on it
 SPOT_SHARE = 0.35  # of a piece's width: the part of it that is explained worst
-CLEAR_TOP = 0.4  # of its cost: what lies on a piece so clearly is not left out for a trial
 COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small one that explains well
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
 TOP_BETTER = 0.08  # and this much, of cost
 TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
-TOP_COST = 0.55  # of what is looked for on another piece
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for first,
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
-SPOTS = 2  # of plain colours, that are looked at on each space
-MOST_MARGIN = 0.4  # of cost
-LIKE_ANOTHER, MOST_OTHERS = 0.4, 3  # see `nearer`: the classes that are so near are laid there too, so many of them
-NOT_WELL = 0.25  # and whatever they are, where a piece explains no better than at this cost
-KEPT = 3  # guesses that are laid on each space
 CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
 BEATEN = 0.6  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
 BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
@@ -58,6 +48,7 @@ class Claim:
     nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
     apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
+    holds: bool  # whether something much smaller may lie on it
     whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
     foot_mm: tuple[float, ...]
@@ -109,21 +100,6 @@ def _reach(group: Group, space_mm: float, crowd: bool) -> float:
     return min(max((space_mm - size) / 2 + 0.06 * size, 0.25 * size), 0.35 * size)
 
 
-def _levels(sight: Sight, group: Group, tops: tuple[int, ...], rows: Array) -> tuple[Array, Array]:
-    """The spaces `rows` once for each height at which a stack of the group may end, and those heights."""
-    spaces, heights = [rows], [np.full(len(rows), group.height_mm)]
-    if tops and group.shape == "disc" and group.height_mm >= 0.2 * group.reach_mm:
-        last = np.full(len(rows), group.height_mm)
-        for level in range(2, LEVELS + 1):
-            high = level * group.height_mm
-            apart = np.hypot(*(sight.lean(sight.at[rows], last, high)).T)
-            far = apart >= LEVEL_MM
-            spaces.append(rows[far])
-            heights.append(np.full(int(far.sum()), high))
-            last[far] = high
-    return np.concatenate(spaces), np.concatenate(heights)
-
-
 def _around(sight: Sight, foot: Array, head: Array, group: Group) -> Array:
     """How badly the bare board explains what is seen around round pieces, their side and lean left out: (n,) 0…1."""
     cell = sight.light.cell_mm / 2
@@ -153,121 +129,6 @@ def _gain(bare: Array, cost: Array, area: Array, alone: bool) -> Array:
     return (bare - COST_WEIGHT * cost + WHOLE) * area - WHOLE - (ALONE if alone else 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Where pieces of one group are looked for: on which space, how high their tops are, what lies on them."""
-
-    space: Array  # (n,) int
-    height: Array  # (n,) mm
-    top: Top | None
-    there: Array  # (n,) bool: whether the top is taken to lie there
-
-    def __len__(self) -> int:
-        return len(self.space)
-
-    def rows(self, which: Array) -> Places:
-        return Places(self.space[which], self.height[which], self.top and self.top.rows(which), self.there[which])
-
-    @property
-    def cover(self) -> Cover | None:
-        return replace(self.top.cover, there=self.there) if self.top and self.there.any() else None
-
-
-def _places(sight: Sight, known: PieceKnowledge, number: int, rows: Array, reach_mm: float) -> Places:
-    """Spaces `rows` for pieces of a base group, at every height that a stack may have, and what may lie on them."""
-    group, tops = known.groups[number], known.tops[number]
-    space, height = _levels(sight, group, tops, rows)
-    size = max((known.groups[t].reach_mm for t in tops), default=0.0)
-    large = size >= LARGE_TOP * group.reach_mm
-    if not large:  # what is small is found where it hides what it lies on, unless its colour is plain
-        tops = tuple(t for t in tops if known.groups[t].even)
-    if not tops:
-        nothing = np.zeros(len(space))
-        no_top = no_tops(sight.at[space]) if known.tops[number] else None
-        return Places(space, height, no_top, nothing > 0)
-    off = reach_mm if large else (group.reach_mm - size) / 2 + 0.1 * size
-    top = best_top(sight, known, tops, space, sight.at[space], height, off)
-    there = top.cost < TOP_COST
-    places = Places(space, height, top, there)
-    # Both with and without what may lie there: a wrong piece on top hides much of the right one below.
-    twice = np.flatnonzero(there & (large | (top.cost > CLEAR_TOP)))
-    both = places.rows(np.concatenate([np.arange(len(space)), twice]))
-    return replace(both, there=both.there & (np.arange(len(both)) < len(space)))
-
-
-def _uncovered(sight: Sight, known: PieceKnowledge, number: int, places: Places, guess: Guess) -> tuple[Places, Guess]:
-    """Aligned guesses, one for each place, with what lies on them where they explain least, and aligned anew."""
-    group, tops = known.groups[number], known.tops[number]
-    small = tuple(t for t in tops if known.groups[t].reach_mm < LARGE_TOP * group.reach_mm)
-    rows = np.flatnonzero(~places.there)
-    if not small or not len(rows) or places.top is None:
-        return places, guess
-    size = max(known.groups[t].reach_mm for t in small)
-    alone = judge(sight, group, guess.rows(rows))
-    at, worst = worst_spot(group, alone, alone.clear, size)
-    spots = np.flatnonzero(worst > SPOT)
-    rows, at, worst = rows[spots], at[spots], worst[spots]
-    if not len(rows):
-        return places, guess
-    found = best_top(sight, known, small, guess.space[rows], at, guess.height[rows], 0.25 * size)
-    better = found.cost < worst - TOP_BETTER
-    rows, found = rows[better], found.rows(np.flatnonzero(better))
-    order, there = np.arange(len(places)), places.there.copy()
-    order[rows], there[rows] = len(places) + np.arange(len(rows)), True
-    places = replace(places, top=places.top.and_(found).rows(order), there=there)
-    cover = places.cover.rows(rows) if places.cover else None
-    again = align(sight, group, guess.rows(rows).bare_rows(), cover, rounds=2)
-    return places, joined(guess, again).rows(order)
-
-
-def _told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders: int) -> tuple[Guess, Array]:
-    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it.
-
-    `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.
-    """
-    n, cover = len(best), places.cover
-    guess = judge(sight, group, align(sight, group, best, cover, rounds=1), cover)
-    share, apart = nearer(sight, group, guess)
-    others = np.clip(share, -1, 1)
-    others[np.arange(n), guess.kind] = np.inf
-    close = others <= np.sort(others, 1)[:, min(MOST_OTHERS, others.shape[1]) - 1, None]
-    close &= (others < LIKE_ANOTHER) | (guess.cost > NOT_WELL)[:, None]
-    close[np.arange(n), guess.kind] = False
-    close[leaders:] = False
-    margin = np.full(n, MOST_MARGIN)
-    owner, kind = np.nonzero(close)
-    if len(owner):  # classes that the photograph is nearly as near to are laid there as well
-        few = cover.rows(owner) if cover else None
-        others = align(sight, group, replace(guess.rows(owner).bare_rows(), kind=kind), few, rounds=1)
-        guess = joined(guess, judge(sight, group, others, few))
-        owner = np.append(np.arange(n), owner)
-        chosen = best_rows(owner, guess.cost, n)
-        next_cost = np.where(guess.kind == guess.kind[chosen][owner], np.inf, guess.cost)
-        np.minimum.at(margin, owner, next_cost - guess.cost[chosen][owner])
-        guess = guess.rows(chosen)
-        changed = np.flatnonzero(chosen >= n)
-        if len(changed):
-            share[changed], apart[changed] = nearer(sight, group, guess.rows(changed))
-    deviant = np.where(apart > 0, np.clip(share, -1, 1) * apart, np.inf)
-    nearest, rows = deviant.argmin(1), np.arange(n)
-    if share.shape[1] == 1:
-        return guess, np.stack([margin, np.full(n, 0.5), np.full(n, 40.0)], 1)
-    return guess, np.stack([margin, share[rows, nearest], apart[rows, nearest]], 1)
-
-
-def _laid(
-    sight: Sight, group: Group, places: Places, reach_mm: float, bare_at: BareAt | None, crowd: bool
-) -> tuple[Guess, Array]:
-    """The likeliest guesses within reach of places, aligned, and whose each is."""
-    cover = places.cover
-    if crowd and group.even and group.shape == "disc":
-        guess = spotted(sight, group, places.space, sight.at[places.space], places.height, reach_mm, SPOTS)
-        return align(sight, group, guess, rounds=1), np.repeat(np.arange(len(places)), SPOTS)
-    guess = find(sight, group, places.space, sight.at[places.space], places.height, reach_mm, KEPT, cover, bare_at)
-    owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
-    return align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2), owner
-
-
 def _bare_at(bareness: Bareness, group: Group, guess: Guess) -> Array:
     """How badly the bare space explains what guesses cover: (n,)."""
     return bareness.around(guess.space, group.reach_mm)(guess.centre[:, None], guess.height)[:, 0]
@@ -283,18 +144,18 @@ def _claims(
     group = known.groups[number]
     typical = float(np.median(bareness.sizes[rows]))
     reach = _reach(group, typical, crowd)
-    places = _places(sight, known, number, rows, reach)
+    places = places_of(sight, known, number, rows, reach)
     # Where a piece has room to lie elsewhere, a place that looks bare is none for it.
     roomy = group.reach_mm < ROOMY * typical
     bare_at = bareness.around(places.space, group.reach_mm) if roomy else None
     near = reach if roomy else min(reach, NEAR_REACH * group.reach_mm)
-    guess, owner = _laid(sight, group, places, near, bare_at, crowd)
+    guess, owner = laid(sight, group, places, near, bare_at, crowd)
     if near < reach:
         least = np.ones(len(places))
         np.minimum.at(least, owner, guess.cost)
         again = np.flatnonzero(least > POOR_COST)
         if len(again):
-            further, owner_again = _laid(sight, group, places.rows(again), reach, None, crowd)
+            further, owner_again = laid(sight, group, places.rows(again), reach, None, crowd)
             guess, owner = joined(guess, further), np.append(owner, again[owner_again])
     bare = _bare_at(bareness, group, guess)
     score = guess.cost - bare * roomy
@@ -316,8 +177,8 @@ def _claims(
     second = best_rows(owner, other, len(places))
     close = np.flatnonzero(other[second] < score[first] + CLOSE)
     places = places.rows(np.append(np.arange(len(places)), close))
-    places, guess = _uncovered(sight, known, number, places, guess.rows(np.append(first, second[close])))
-    guess, telling = _told_apart(sight, group, places, guess, len(first))
+    places, guess = uncovered(sight, known, number, places, guess.rows(np.append(first, second[close])))
+    guess, telling = told_apart(sight, group, places, guess, len(first))
     return _weighed(sight, known, bareness, number, places, guess, telling, alone, beaten)
 
 
@@ -368,15 +229,15 @@ def _weighed(
         gap = np.where(places.there, np.where(on_top, np.minimum(top.margin, surely), surely_not), 1.0)
     gain = _gain(bare, cost, _area(sight, known, group, guess.space), alone)
     np.maximum.at(beaten, guess.space, gain)
-    hidden = places.cover.rows(np.flatnonzero(on_top)) if on_top.any() else None
     clear = group.masks[guess.kind]
-    if hidden is not None:
-        clear = clear.copy()
-        clear[on_top] *= ~hidden.hides(guess.centre[on_top], guess.turn[on_top], group.reach_mm, group.side)
+    if top is not None and on_top.any():
+        hidden = top.cover.rows(on_top).hides(guess.centre[on_top], guess.turn[on_top], group.reach_mm, group.side)
+        clear[on_top] *= ~hidden
     _, worst = worst_spot(group, guess, clear, SPOT_SHARE * group.reach_mm)
     head = guess.centre + sight.lean(guess.centre, 0.0, guess.height)
     around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
     whole = _whole(bareness, guess.space, guess.centre, head, _radius(group), cost)
+    holds = bool(small_tops(known, number))
     out: dict[int, list[Claim]] = {}
     for k in range(n):
         names = (group.names[guess.kind[k]],)
@@ -387,8 +248,11 @@ def _weighed(
             float(cost[k]),
             float(guess.cost[k]),
             float(gap[k]),
-            *(float(one) for one in telling[k]),
+            float(telling[k, 0]),
+            float(telling[k, 1]),
+            float(telling[k, 2]),
             float(worst[k]),
+            holds,
             float(whole[k]),
             float(around[k]),
             tuple(guess.centre[k]),
@@ -442,7 +306,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
     bareness = Bareness(sight, maps, sizes, busy)
     for number in range(len(known.groups)):
-        open_ = [k for k in busy if number in known.bases[sight.spaces[k].id] and not _clear(claims.get(k, []))]
+        open_ = [k for k in busy if number in known.bases[sight.spaces[k].id] and not _clear(claims.get(int(k), []))]
         rows = np.array(open_, int)
         for crowd in (False, True):
             some = rows[crowds[rows] == crowd]

@@ -73,6 +73,6 @@ def learn_pieces(kit: Kit, boards: Mapping[str, Array], pieces: Mapping[str, Arr
         )
         for id, on in bases.items()
     }
-    largest = {id: max((groups[k].reach_mm for k in on), default=1.0) for id, on in bases.items()}
-    crowds = frozenset(id for id, on in bases.items() if on and largest[id] < BASE_SHARE * groups[0].reach_mm)
-    return PieceKnowledge(groups, bares, known, bases, tops, largest, crowds, signs)
+    widest = {id: max((groups[k].reach_mm for k in on), default=1.0) for id, on in bases.items()}
+    crowds = frozenset(id for id, on in bases.items() if on and widest[id] < BASE_SHARE * groups[0].reach_mm)
+    return PieceKnowledge(groups, bares, known, bases, tops, widest, crowds, signs)

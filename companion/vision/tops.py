@@ -57,8 +57,11 @@ class Top:
 
     def and_(self, other: Top) -> Top:
         cover = Cover(*(np.concatenate([value, vars(other.cover)[name]]) for name, value in vars(self.cover).items()))
-        few = (np.concatenate([vars(self)[name], vars(other)[name]]) for name in ("names", "cost", "margin"))
-        return Top(*few, cover)
+        names, cost, margin = (
+            np.concatenate([a, b])
+            for a, b in ((self.names, other.names), (self.cost, other.cost), (self.margin, other.margin))
+        )
+        return Top(names, cost, margin, cover)
 
 
 def no_tops(at: Array) -> Top:
