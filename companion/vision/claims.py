@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, joined
+from companion.vision.guess import BareAt, Cover, Guess, align, joined, judge
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.places import Places, laid, places_of, small_tops, told_apart, uncovered
 from companion.vision.sight import Sight, compare_bare, worst_blocks
@@ -221,6 +221,10 @@ def _weighed(
     cost, gap, on_top = guess.cost, np.ones(n), np.zeros(n, bool)
     if top is not None:
         below, share = on(group, guess, top.cover, np.arange(n))
+        # Light taken from the rest of a base may be far off below: the base is asked once more with nothing on it.
+        there = np.flatnonzero(places.there)
+        bare_base = judge(sight, group, align(sight, group, guess.rows(there).bare_rows(), rounds=1))
+        below[there] = np.minimum(below[there], on(group, bare_base, top.cover.rows(there), np.arange(len(there)))[0])
         ratio, better = top.cost / np.maximum(below, 0.05), below - top.cost
         on_top = places.there & (ratio < TOP_RATIO) & (better > TOP_BETTER)
         cost = np.where(places.there, cost * (1 - share) + np.where(on_top, top.cost, below) * share, cost)
