@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.kit import Kit, Space
-from companion.observation import BoardSight, Calibration, Die, Frame, NotSeen, Observation, UnsureDie
+from companion.kit import Kit
+from companion.observation import BoardSight, Calibration, Die, Frame, NotSeen, Observation, Reading, UnsureDie
 from companion.vision.board import find_boards, verify_boards
+from companion.vision.change import CORNERS, Memory, beside, carried, change_since, differ, faces, read_anew, remember
 from companion.vision.dice import read_dice
 from companion.vision.learned import Knowledge
+from companion.vision.light import Light
 from companion.vision.pieces import read_spaces
+from companion.vision.under_dice import bare_under_dice
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
 
 DARK = 20.0  # grey level under which 98 % of a picture lies that is too dark to read
 DETAIL_WIDTH = 640
+BANDS, ROWS, ROWS_EDGE = 4, 8, 6  # of a picture by which it is told to be sharp, and rows beside them that a blur needs
+SURELY_SHARP = 3.0  # fine detail of these by which it is sharp
 SHARP = 1.5  # fine detail under which a picture is blurred: sharp ones have 7 and more, one blurred by 1/130 of it 1.2
-GLANCE_WIDTH = 320  # px of the small picture that tells whether something beside the spaces changed
-GRID = 14  # samples a side of a space that tell whether it changed
-CHANGED = 5.0  # grey levels by which a tenth of the samples must differ, and so many times the noise
-NOISES = 4.0
-WIDER = 1.25  # how much more than the space is sampled: pieces stick out
 
 ADVICE = {
     "too-dark": "Too little light to read anything: switch a lamp on, or let the camera expose longer.",
     "blurred": "The picture is out of focus or shaken: focus the camera and keep it still.",
     "board-not-found": "No board of this kit is recognised: show all of it from above, without hands or strong glare.",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Memory:
-    """What a later look at the same table starts from."""
-
-    view: View
-    places: Array  # (spaces, GRID, GRID, 2) float32: where each space's samples lie in the half-size grey picture
-    samples: Array  # (spaces, GRID * GRID) float32 grey levels
-    glance: Array  # the small grey picture, (height, GLANCE_WIDTH) float32
 
 
 def look(
@@ -56,39 +46,119 @@ def look(
     pixels = frame.pixels
     if previous is not None and (again := _look_again(pixels, kit, known, previous)) is not None:
         return again
-    if _fine_detail(pixels) < SHARP:
+    if _is_blurred(pixels):
         return not_seen("too-dark" if _is_dark(pixels) else "blurred")
     view = find_boards(pixels, known.boards, kit, calibration)
     if view is None:
         return not_seen("too-dark" if _is_dark(pixels) else "board-not-found")
-    spaces, unsure = read_spaces(pixels, view, known.pieces, kit)
+    return _read(pixels, view, kit, known)
+
+
+def _read(pixels: Array, view: View, kit: Kit, known: Knowledge) -> Observation:
+    """All that is on boards of which it is known how they lie."""
+    lights: dict[str, Light] = {}
+    spaces, unsure = read_spaces(pixels, view, known.pieces, kit, lights=lights)
     dice, unsure_dice = _dice(pixels, view, kit, known)
-    return Observation(_sights(view, kit), spaces, unsure, dice, unsure_dice, _remember(pixels, view, kit))
+    seen = Observation(_sights(view, kit), spaces, unsure, dice, unsure_dice)
+    seen = _without_dice(pixels, view, kit, known, seen, unsure, lights)
+    return replace(seen, memory=remember(pixels, view, kit, lights, _faces(pixels, view, kit, seen)))
 
 
 def _look_again(pixels: Array, kit: Kit, known: Knowledge, previous: Observation) -> Observation | None:
     """The table from where it was; None where the boards do not lie there any more."""
-    before = previous.memory
+    before, boards = previous.memory, previous.boards
     if not isinstance(before, Memory):
         return None
     view = verify_boards(pixels, known.boards, kit, before.view)
     if view is None:
         return None
-    now = _remember(pixels, view, kit, before if view is before.view else None)
-    if now.glance.shape != before.glance.shape:
+    if view is not before.view:
+        before, boards = carried(before, view, kit), _sights(view, kit)
+    change = change_since(before, pixels)
+    if change is None:
         return None
-    ids = [space.id for space in _seen(view, kit)]
-    again = {space for space, changed in zip(ids, _changed(now.samples, before.samples), strict=True) if changed}
-    spaces, unsure = dict(previous.spaces), dict(previous.unsure)
-    if again:
-        new, new_unsure = read_spaces(pixels, view, known.pieces, kit, only=again)
-        spaces = {space: reading for space, reading in spaces.items() if space not in again} | new
-        unsure = {space: reason for space, reason in unsure.items() if space not in again} | new_unsure
-    dice, unsure_dice = previous.dice, previous.unsure_dice
-    places = [ids.index(space) for space in again if space in ids]
-    if kit.dice and _beside_spaces(now, before, places, GLANCE_WIDTH / (pixels.shape[1] // 2)):
-        dice, unsure_dice = _dice(pixels, view, kit, known)
-    return Observation(_sights(view, kit), spaces, unsure, dice, unsure_dice, now)
+    more = beside(before, change)
+    if more and len(view.poses) < len(kit.boards):
+        return None  # what covered the missing board may have gone
+    more = more or differ(before.dice, _faces(pixels, view, kit, previous))
+    if not change.spaces and not more:
+        return replace(previous, boards=boards, memory=before)
+    lights = dict(before.lights) if change.local else {}
+    spaces, unsure, doubtful = _spaces_again(pixels, view, kit, known, previous, change.spaces, lights)
+    seen, dice = Observation(boards, spaces, unsure, previous.dice, previous.unsure_dice), None
+    if kit.dice and (more or (doubtful and any(_dice(*_part(pixels, view, kit, doubtful), kit, known)))):
+        told, untold = _dice(pixels, view, kit, known)
+        seen = replace(seen, dice=told, unsure_dice=untold)
+        dice = _faces(pixels, view, kit, seen)
+    asked = unsure if dice is not None else change.spaces
+    seen = _without_dice(pixels, view, kit, known, seen, asked, lights)
+    return replace(seen, memory=read_anew(before, change, lights, dice))
+
+
+def _spaces_again(
+    pixels: Array,
+    view: View,
+    kit: Kit,
+    known: Knowledge,
+    previous: Observation,
+    again: Collection[str],
+    lights: dict[str, Light],
+) -> tuple[dict[str, Reading], dict[str, str], set[str]]:
+    """All spaces' readings and doubts, those of `again` read anew, and on which of these a die may have changed it.
+
+    It may have where the same pieces lie there though it looks otherwise, or where it cannot be told what does.
+    """
+    spaces = {space: reading for space, reading in previous.spaces.items() if space not in again}
+    unsure = {space: reason for space, reason in previous.unsure.items() if space not in again}
+    if not again:
+        return spaces, unsure, set()
+    new, new_unsure = read_spaces(pixels, view, known.pieces, kit, only=again, lights=lights)
+    old = {space: previous.spaces[space].pieces for space in again if space in previous.spaces}
+    alike = {space for space, reading in new.items() if old.get(space) == reading.pieces}
+    return spaces | new, unsure | new_unsure, alike | new_unsure.keys()
+
+
+def _without_dice(
+    pixels: Array,
+    view: View,
+    kit: Kit,
+    known: Knowledge,
+    seen: Observation,
+    asked: Collection[str],
+    lights: Mapping[str, Light],
+) -> Observation:
+    """The same with those of the spaces `asked` that only dice keep from being told as bare."""
+    unsure = {space for space in asked if seen.unsure.get(space) in ("doubt", "hidden")}
+    if not unsure or not seen.dice:
+        return seen
+    bare = bare_under_dice(pixels, view, known.pieces, kit, seen.dice, seen.spaces, unsure, lights)
+    rest = {space: reason for space, reason in seen.unsure.items() if space not in bare}
+    return replace(seen, spaces={**seen.spaces, **bare}, unsure=rest)
+
+
+def _part(pixels: Array, view: View, kit: Kit, spaces: Collection[str]) -> tuple[Array, View]:
+    """The part of a picture that shows some spaces with what dice lie on them, and the view of it."""
+    points = []
+    high = kit.dice.size_mm if kit.dice else 0.0
+    for space in kit.spaces:
+        if space.id in spaces:
+            corners = space.at_mm + (np.array(space.size_mm) / 2 + high) * CORNERS
+            points += [view.pixels(space.board, corners, height) for height in (0.0, high)]
+    left, top = np.maximum(np.min(points, (0, 1)), 0).astype(int)
+    right, bottom = np.maximum(np.max(points, (0, 1)), 0).astype(int)
+    matrix = view.matrix.copy()
+    matrix[:2, 2] -= left, top
+    return pixels[top : bottom + 1, left : right + 1], replace(view, matrix=matrix)
+
+
+def _faces(pixels: Array, view: View, kit: Kit, seen: Observation) -> Array:
+    """Small pictures of the dice that were seen, told or not."""
+    points = [die.at_px for die in seen.dice] + [die.at_px for die in seen.unsure_dice]
+    size_px = 0.0
+    if kit.dice and points:
+        board = next(board for board in kit.boards if board.id in view.poses)
+        size_px = view.scale(board.id, (board.size_mm[0] / 2, board.size_mm[1] / 2)) * kit.dice.size_mm
+    return faces(pixels, np.array(points).reshape(-1, 2), 1.5 * size_px)
 
 
 def not_seen(error: str) -> NotSeen:
@@ -99,13 +169,40 @@ def _is_dark(pixels: Array) -> bool:
     return bool(np.percentile(pixels[::4, ::4, 1], 98) < DARK)
 
 
+def _is_blurred(pixels: Array) -> bool:
+    """Whether nothing in a picture is sharp.  A few rows nearly always tell that something is."""
+    return _detail_of_rows(pixels) < SURELY_SHARP and _fine_detail(pixels) < SHARP
+
+
 def _fine_detail(pixels: Array) -> float:
     """How much of the picture's sharpest detail is finer than a blur, in grey levels at DETAIL_WIDTH."""
     height, width = pixels.shape[:2]
     size = (DETAIL_WIDTH, max(1, round(DETAIL_WIDTH * height / width)))
-    grey = cv2.resize(pixels[:, :, 1], size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    fine = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.5), cv2.CV_32F)
-    return float(np.percentile(np.abs(fine), 98))
+    return _sharpest(_fine(cv2.resize(cv2.extractChannel(pixels, 1), size, interpolation=cv2.INTER_AREA)))
+
+
+def _detail_of_rows(pixels: Array) -> float:
+    """About the same of a few rows, at DETAIL_WIDTH or somewhat more; 0 where the picture has too few."""
+    by = max(1, pixels.shape[1] // DETAIL_WIDTH)
+    rows, width = ROWS + 2 * ROWS_EDGE, pixels.shape[1] // by
+    tall = rows * by
+    if len(pixels) < BANDS * tall:
+        return 0.0
+    tops = (len(pixels) * (2 * np.arange(BANDS) + 1) // BANDS - tall) // 2
+    parts = np.concatenate([cv2.extractChannel(pixels[top : top + tall, : width * by], 1) for top in tops])
+    fine = _fine(cv2.resize(parts, (width, rows * BANDS), interpolation=cv2.INTER_AREA))
+    return _sharpest(fine.reshape(BANDS, rows, width)[:, ROWS_EDGE:-ROWS_EDGE, ::2])
+
+
+def _fine(grey: Array) -> Array:
+    return cv2.Laplacian(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.5), cv2.CV_32F)
+
+
+def _sharpest(fine: Array) -> float:
+    """Of the sharpest 2 % of places the dullest."""
+    found = np.abs(fine).ravel()
+    last = int(0.98 * (len(found) - 1))
+    return float(np.partition(found, last)[last])
 
 
 def _sights(view: View, kit: Kit) -> dict[str, BoardSight]:
@@ -119,56 +216,3 @@ def _sights(view: View, kit: Kit) -> dict[str, BoardSight]:
 
 def _dice(pixels: Array, view: View, kit: Kit, known: Knowledge) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
     return read_dice(pixels, view, kit.dice, known.printed) if kit.dice else ((), ())
-
-
-# What changed since the last look
-
-
-def _seen(view: View, kit: Kit) -> Iterator[Space]:
-    return (space for space in kit.spaces if space.board in view.poses)
-
-
-def _places(view: View, kit: Kit) -> Array:
-    """Where the samples of each space lie in the half-size picture: (spaces, GRID, GRID, 2) float32."""
-    steps = (np.arange(GRID) + 0.5) / GRID - 0.5
-    unit = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    places = []
-    for board in view.poses:
-        spaces = [space for space in kit.spaces if space.board == board]
-        points = np.concatenate([space.at_mm + unit * np.multiply(space.size_mm, WIDER) for space in spaces])
-        places.append(view.pixels(board, points))
-    order = [space.id for board in view.poses for space in kit.spaces if space.board == board]
-    found = np.concatenate(places).reshape(len(order), GRID, GRID, 2)
-    into = {space: number for number, space in enumerate(order)}
-    return np.asarray((found[[into[space.id] for space in _seen(view, kit)]] - 0.5) / 2, np.float32)
-
-
-def _remember(pixels: Array, view: View, kit: Kit, before: Memory | None = None) -> Memory:
-    height, width = pixels.shape[:2]
-    half = cv2.resize(pixels[:, :, 1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-    places = before.places if before else _places(view, kit)
-    across, down = np.moveaxis(places.reshape(len(places) * GRID, GRID, 2), 2, 0)
-    samples = cv2.remap(half, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    small = cv2.resize(half, (GLANCE_WIDTH, max(1, round(height * GLANCE_WIDTH / width))), interpolation=cv2.INTER_AREA)
-    return Memory(view, places, samples.reshape(len(places), -1).astype(np.float32), small.astype(np.float32))
-
-
-def _changed(now: Array, before: Array) -> Array:
-    """Which spaces' samples differ, each space's own change of light apart: bool (spaces,)."""
-    gain = (now.mean(axis=1) + 4) / (before.mean(axis=1) + 4)
-    apart = np.abs(now - before * np.clip(gain, 0.8, 1.25)[:, None])
-    noise = float(np.median(apart))
-    return np.asarray(np.quantile(apart, 0.9, axis=1) > max(CHANGED, NOISES * noise))
-
-
-def _beside_spaces(now: Memory, before: Memory, read_again: list[int], shrink: float) -> bool:
-    """Whether anything changed but the spaces read again, so that dice may have come, gone or turned.
-
-    `shrink` leads from the half-size picture to the glance.
-    """
-    gain = float(np.median(now.glance + 4) / np.median(before.glance + 4))
-    apart = cv2.GaussianBlur(np.abs(now.glance - before.glance * gain), (0, 0), 1.0)
-    for place in read_again:
-        corners = now.places[place].reshape(-1, 2) * shrink
-        cv2.fillConvexPoly(apart, cv2.convexHull(np.round(corners).astype(np.int32)), 0.0)
-    return bool(apart.max() > max(CHANGED, NOISES * float(np.median(apart))))

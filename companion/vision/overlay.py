@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Frame, NotSeen, Observation
-from companion.vision.look import Memory
+from companion.vision.change import Memory
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]

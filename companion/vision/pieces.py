@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is 
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 SURE = 0.97  # the chance at which a reading is claimed
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
+REACH = 2.0  # of a space: no further off its middle anything is looked at for it
 
 # How much what is seen tells for a space's being bare (`_for_bare`), in log-odds: a logistic regression, none of whose
 # weights may be negative, so that no clearer sight lowers a chance; fitted to rendered photographs of nine kits
@@ -43,26 +44,52 @@ FOR_BARE = {"always": 8.89, "worst": 7.16, "sharp": 4.17, "clear": 12.45, "gain"
 
 
 def read_spaces(
-    pixels: Array, view: View, known: PieceKnowledge, kit: Kit, only: Collection[str] | None = None
+    pixels: Array,
+    view: View,
+    known: PieceKnowledge,
+    kit: Kit,
+    only: Collection[str] | None = None,
+    lights: dict[str, Light] | None = None,
 ) -> tuple[dict[str, Reading], dict[str, str]]:
     """What lies on every space of the kit (or on those named by `only`), once each: as read, or why it is unsure.
 
-    `pixels` is (height, width, 3) uint8 BGR.
+    `pixels` is (height, width, 3) uint8 BGR.  `lights`, by board, are taken as they are; those that had to be taken
+    from the picture are added.
     """
-    photo = Photo((pixels, halve(pixels)))
+    wanted = [space for space in kit.spaces if only is None or space.id in only]
+    photo = Photo((pixels, halve(pixels, None if only is None else _box(view, wanted, kit))))
     noise = noise_of(pixels)
+    lights = {} if lights is None else lights
     readings: dict[str, Reading] = {}
     unsure: dict[str, str] = {}
-    light: Light | None = None
+    largest: Light | None = None
     for board in sorted(kit.boards, key=lambda board: -board.size_mm[0] * board.size_mm[1]):
-        spaces = [s for s in kit.spaces if s.board == board.id and (only is None or s.id in only)]
+        spaces = [space for space in wanted if space.board == board.id]
+        largest = largest or lights.get(board.id)
         if board.id not in view.poses:
             unsure.update({space.id: "board-not-found" for space in spaces})
         elif spaces:
-            sight = look(photo, view, board, spaces, known.boards[board.id], noise, light)
-            light = light or sight.light
+            sight = look(photo, view, board, spaces, known.boards[board.id], noise, largest, lights.get(board.id))
+            lights[board.id] = sight.light
+            largest = largest or sight.light
             _read_board(sight, known, readings, unsure)
     return readings, unsure
+
+
+def _box(view: View, spaces: Sequence[Space], kit: Kit) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom px between which all lies that is looked at for these spaces."""
+    high = max((piece.height_mm for piece in kit.pieces), default=0.0)
+    ways = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    points = [
+        view.pixels(space.board, space.at_mm + REACH * max(space.size_mm) * ways, height)
+        for space in spaces
+        if space.board in view.poses
+        for height in (0.0, high)
+    ]
+    if not points:
+        return 0, 0, 0, 0
+    (left, top), (right, bottom) = np.min(points, (0, 1)), np.max(points, (0, 1))
+    return int(left), int(top), int(right) + 1, int(bottom) + 1
 
 
 def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:

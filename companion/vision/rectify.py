@@ -33,10 +33,20 @@ class Photo:
         return width, height
 
 
-def halve(pixels: Array) -> Array:
-    """The picture at half its size, averaged."""
-    h, w = pixels.shape[0] // 2 * 2, pixels.shape[1] // 2 * 2
-    return cv2.resize(pixels[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+def halve(pixels: Array, box: tuple[int, int, int, int] | None = None) -> Array:
+    """The picture at half its size, averaged; black where a `box` (left, top, right, bottom) is given and beyond it."""
+    h, w = pixels.shape[0] // 2, pixels.shape[1] // 2
+    left, top, right, bottom = (max(0, side // 2) for side in box) if box else (0, 0, w, h)
+    right, bottom = min(w, right + 1), min(h, bottom + 1)
+    part = pixels[2 * top : 2 * bottom, 2 * left : 2 * right]
+    if not part.size:
+        return np.zeros((h, w, 3), np.uint8)
+    small = cv2.resize(part, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+    if (right - left, bottom - top) == (w, h):
+        return small
+    out = np.zeros((h, w, 3), np.uint8)  # memory that is not written to costs nothing
+    out[top:bottom, left:right] = small
+    return out
 
 
 def turned(points: Array, turns: Array) -> Array:

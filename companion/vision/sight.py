@@ -188,10 +188,15 @@ def look(
     known: BoardKnowledge,
     noise: float,
     like: Light | None = None,
+    light: Light | None = None,
 ) -> Sight:
-    """Take the light from the board, for reading these spaces of it; `like` is that on a larger board beside it."""
+    """Take the light from the board, for reading these spaces of it; `like` is that on a larger board beside it.
+
+    `light` is that on the board itself, where it is known.
+    """
     fine, seen, inside = seen_cells(photo.levels[0], view, board)
-    light = light_of(seen, inside, known.printed, known.plain, board_grid(board)[2], like)
+    if light is None:
+        light = light_of(seen, inside, known.printed, known.plain, board_grid(board)[2], like)
     at = np.array([space.at_mm for space in spaces], float).reshape(-1, 2)
     gain, veil = light.at(at)
     grain = noise / gain.mean(1)
