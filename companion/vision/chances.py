@@ -68,7 +68,14 @@ def _held(claims: Sequence[Claim], chance: float) -> float:
 
 
 def _rival(claims: Sequence[Claim]) -> Claim | None:
-    return next((claim for claim in claims if claim.pieces != claims[0].pieces), None)
+    """The next claim on what the first one is about: what lies wholly beside that is none."""
+    best = claims[0]
+    return next((claim for claim in claims if claim.pieces != best.pieces and not beside(best, claim)), None)
+
+
+def beside(one: Claim, other: Claim) -> bool:
+    apart = float(np.hypot(*np.subtract(one.foot_mm, other.foot_mm)))
+    return apart > 0.8 * (one.radius_mm + other.radius_mm)
 
 
 def figures(found: Study, rows: Sequence[int]) -> Array:

@@ -148,7 +148,7 @@ def _claims(
     # Where a piece has room to lie elsewhere, a place that looks bare is none for it.
     roomy = group.reach_mm < ROOMY * typical
     bare_at = bareness.around(places.space, group.reach_mm) if roomy else None
-    near = reach if roomy else min(reach, NEAR_REACH * group.reach_mm)
+    near = reach if roomy or crowd else min(reach, NEAR_REACH * group.reach_mm)
     guess, owner = laid(sight, group, places, near, bare_at, crowd)
     if near < reach:
         least = np.ones(len(places))

@@ -108,6 +108,7 @@ def find(
     kept: int,
     cover: Cover | None = None,
     bare_at: BareAt | None = None,
+    per_class: tuple[int, int] = PER_CLASS,
 ) -> Guess:
     """The likeliest places, classes and turns of a group's pieces around centres (N, 2): `kept` rows for each.
 
@@ -137,7 +138,7 @@ def find(
     by_turn = _apart(group.windows, windows)  # (n, points, places)
     if bare_at is not None:
         by_turn *= (1 + 2 * (1 - bare[:, None]) ** 2).astype(np.float32)
-    chosen, place = _nearest(by_turn, len(group.names))
+    chosen, place = _nearest(by_turn, len(group.names), per_class)
     few = chosen.shape[1]
     rows = np.arange(n)[:, None]
     picked = windows[rows, place][..., group.some].reshape(n * few, 3, -1)
@@ -179,12 +180,12 @@ def _apart(space: Learned, windows: Array) -> Array:
     return np.asarray(space.products @ z.swapaxes(1, 2))
 
 
-def _nearest(by_turn: Array, classes: int) -> tuple[Array, Array]:
-    """The nearest points and their places, (n, CANDIDATES) each, PER_CLASS of each class at most."""
+def _nearest(by_turn: Array, classes: int, per_class: tuple[int, int]) -> tuple[Array, Array]:
+    """The nearest points and their places, (n, CANDIDATES) each, of each class no more than `per_class`."""
     n, points, _ = by_turn.shape
     turns = points // classes
     nearest = by_turn.min(2).reshape(n, classes, turns)
-    some = min(int(np.clip(CANDIDATES // classes, *PER_CLASS)), turns)
+    some = min(int(np.clip(CANDIDATES // classes, *per_class)), turns)
     chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     chosen = chosen.reshape(n, classes * some)
     few = min(CANDIDATES, chosen.shape[1])

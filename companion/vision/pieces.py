@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Reading
-from companion.vision.chances import ALWAYS, chances
+from companion.vision.chances import ALWAYS, beside, chances
 from companion.vision.claims import BUSY, Claim, Study, study
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 
 LEAST_GAIN = -0.3  # of a claim that keeps a space from being read as bare
 PLAIN = 0.62  # the worst block of a bare space
-MORE_THERE = 0.87  # the worst block beside a piece on a space where several may lie
+MORE_THERE = 0.75  # the worst block beside a piece on a space where several may lie
 CLEARLY_PLAIN = 0.5  # of a space that is bare whatever else might explain it
 MIDDLE = 0.2  # of a space: how far off its middle blocks lie of which no piece on it leaves all clear
 MIDDLE_PLAIN = 0.5  # of the least sign of a piece: the worst of them where nothing lies on it
@@ -175,11 +175,10 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
     """A piece of another class that lies beside the best one on the same space: the space's middle between them."""
     best = claims[0]
     for claim in claims[1:]:
-        apart = float(np.hypot(*np.subtract(claim.foot_mm, best.foot_mm)))
         between = np.abs(np.add(claim.foot_mm, best.foot_mm) / 2 - space.at_mm) / space.size_mm
         if (
             claim.pieces != best.pieces
-            and apart > 0.8 * (claim.radius_mm + best.radius_mm)
+            and beside(best, claim)
             and between.max() < BETWEEN
             and _alone(claim) > 1
         ):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.vision.guess import BareAt, Cover, Guess, align, find, joined, judge, nearer
+from companion.vision.guess import PER_CLASS, BareAt, Cover, Guess, align, find, joined, judge, nearer
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
@@ -160,6 +160,8 @@ def laid(
     if crowd and group.even and group.shape == "disc":
         guess = spotted(sight, group, places.space, sight.at[places.space], places.height, reach_mm, SPOTS)
         return align(sight, group, guess, rounds=1), np.repeat(np.arange(len(places)), SPOTS)
-    guess = find(sight, group, places.space, sight.at[places.space], places.height, reach_mm, KEPT, cover, bare_at)
+    per_class = (1, 1) if crowd else PER_CLASS  # where several may lie, each is to come up
+    at = sight.at[places.space]
+    guess = find(sight, group, places.space, at, places.height, reach_mm, KEPT, cover, bare_at, per_class)
     owner = np.repeat(np.arange(len(places)), len(guess) // len(places))
     return align(sight, group, guess, cover.rows(owner) if cover else None, rounds=2), owner
