@@ -117,9 +117,8 @@ def main(count: int, path: Path, folders: list[Path]) -> None:
         for kit in kits:
             told, right = claims_of(kit, max(1, count // 3), HELD_SEED)
             sure = network.log_odds(told) > np.log(0.97 / 0.03)
-            print(
-                f"{kit.folder.name}: {len(right)} claims, {right.sum()} right; claimed {sure.sum()}, wrong {(sure & ~right).sum()}"
-            )
+            wrong = int((sure & ~right).sum())
+            print(f"{kit.folder.name}: {len(right)} claims, {right.sum()} right; {sure.sum()} sure, {wrong} wrong")
 
 
 if __name__ == "__main__":
