@@ -18,6 +18,8 @@ COMMANDS = {
     "score": "score a position as if the game ended there",
     "legal": "list what the player on turn may do",
     "read": "read photographs of a table",
+    "games": "list, resume, name and archive the games that are kept",
+    "export": "write a kept game as a record, a table or a score sheet",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import kit_of, own_kit
+from companion.commands.games import shelf
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES, Allowed
 from companion.session import Session, write_record
 from companion.simulate.players import SEATS, random_action, start
+from companion.store.log import Log
 
 MOST_TURNS = 500
 
@@ -31,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--option", metavar="NAME=VALUE", action="append", default=[], help="a house rule, e.g. tools=true"
     )
     parser.add_argument("--record", metavar="FILE", type=Path, help="write the game down, for companion judge")
+    parser.add_argument("--keep", action="store_true", help="keep the game, for companion games and companion export")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
 
 
@@ -55,7 +58,12 @@ def run(args: argparse.Namespace) -> int:
     session = Session.begin(game, start(game, players, house_rules(args.option), random, kit))
     teller = Teller(game, args.lang)
     print(teller.common_words("seed", game=name, seed=seed))
-    session = told(session, random, teller, args.turns)
+    if args.keep:
+        with shelf().begin(game, session.start, kit=str(kit.folder)) as log:
+            session = told(session, random, teller, args.turns, log)
+            print("\n" + teller.common_words("kept", number=log.number))
+    else:
+        session = told(session, random, teller, args.turns)
     print("\n" + "\n".join(teller.score(game.score(session.state), game.over(session.state))))
     if args.record:
         write(args.record, session)
@@ -76,8 +84,8 @@ def house_rules(options: list[str]) -> dict[str, Any]:
     return rules
 
 
-def told(session: Session, random: Random, teller: Teller, most_turns: int) -> Session:
-    """Play on, telling each action; a blank line where another player's turn begins."""
+def told(session: Session, random: Random, teller: Teller, most_turns: int, log: Log | None = None) -> Session:
+    """Play on, telling each action once it is safe in the log; a blank line where another player's turn begins."""
     game, turns, acting = session.game, 0, None
     while (action := random_action(game, session.state, random)) is not None:
         before = session.state
@@ -88,6 +96,8 @@ def told(session: Session, random: Random, teller: Teller, most_turns: int) -> S
             turns, acting = turns + 1, player
             print()
         session, ruling = session.submit(action)
+        if log:
+            log.confirm(action)
         print("\n  ".join(teller.lines(before, action, ruling)))
         if not isinstance(ruling, Allowed):
             raise AssertionError(f"a random action was not legal: {action}")

@@ -1,0 +1,45 @@
+"""Five hundred kills while games are confirmed: what is lost (nothing), what made up (nothing); and what a step costs.
+
+`make benchmark ARGS=tests/benchmarks/test_kills.py` prints the figures.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from companion.games import NAMES
+from tests.store.kills import kill
+from tests.store.steps import begun, shelf, steps, take
+
+
+@pytest.mark.parametrize(("name", "kills"), [("garden-dice", 168), ("garden-rush", 166), ("garden-guests", 166)])
+def test_kills(name: str, kills: int, tmp_path: Path) -> None:
+    count = kill(tmp_path, kills, 2026, name)
+    print(
+        f"\n{name}: {count.kills} kills, {count.confirmed} steps confirmed: {count.lost} lost, "
+        f"{count.invented} made up; {count.in_flight} were being confirmed and are whole"
+    )
+    assert (count.kills, count.lost, count.invented) == (kills, 0, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_step_costs(name: str, tmp_path: Path) -> None:
+    """Confirming, undoing, correcting, each on disk when it returns; and opening the game again."""
+    session, times = begun(name, 5), []
+    with shelf(tmp_path).begin(session.game, session.start) as log:
+        for step, _ in islice(steps(session, 5), 300):
+            start = time.perf_counter()
+            take(log, step)
+            times.append(time.perf_counter() - start)
+    start = time.perf_counter()
+    shelf(tmp_path).open(1).close()
+    opening = time.perf_counter() - start
+    print(
+        f"\n{name}: a step on disk, median of 300: {median(times) * 1e3:.1f} ms, "
+        f"worst {max(times) * 1e3:.0f} ms; opened again after 300: {opening * 1e3:.0f} ms"
+    )
