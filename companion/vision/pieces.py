@@ -176,12 +176,7 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
     best = claims[0]
     for claim in claims[1:]:
         between = np.abs(np.add(claim.foot_mm, best.foot_mm) / 2 - space.at_mm) / space.size_mm
-        if (
-            claim.pieces != best.pieces
-            and beside(best, claim)
-            and between.max() < BETWEEN
-            and _alone(claim) > 1
-        ):
+        if claim.pieces != best.pieces and beside(best, claim) and between.max() < BETWEEN and _alone(claim) > 1:
             return claim
     return None
 

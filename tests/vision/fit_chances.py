@@ -2,20 +2,22 @@
 
     python -m tests.vision.fit_chances 60 companion/vision/chances.json [KIT ...]
 
-renders and reads so many photographs of each of our own kits, of the six odd ones, and of kits named besides, each
-with a place in the picture as the eye finds it; an hour or less.  To be run again when what the figures are made of
+renders and reads so many photographs of each of our own kits, of the six odd ones and of kits named besides, and fewer
+of the same in other colours, with the boards where the eye finds them; an hour or less.  To be run again when what the figures are made of
 changes: claims, guesses, fitting.  What it prints is measured on other photographs than those it was fitted to.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from companion.commands import own_kit
@@ -107,11 +109,27 @@ def write(network: Network, path: Path) -> None:
     path.write_text(json.dumps({name: np.round(value, 5).tolist() for name, value in vars(network).items()}) + "\n")
 
 
+def recoloured(kit: Kit, folder: Path, seed: int) -> Kit:
+    """A copy of a kit whose pictures have other hues, more or less of them, and other greys."""
+    random = np.random.default_rng(seed)
+    hue, colour, power = int(random.integers(30, 150)), random.uniform(0.5, 1.3), random.uniform(0.7, 1.4)
+    shutil.copytree(kit.folder, folder)
+    for path in folder.rglob("*.png"):
+        picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+        hsv = cv2.cvtColor(picture[..., :3], cv2.COLOR_BGR2HSV).astype(float)
+        h, s, v = (hsv[..., 0] + hue) % 180, np.clip(hsv[..., 1] * colour, 0, 255), 255 * (hsv[..., 2] / 255) ** power
+        changed = cv2.cvtColor(np.stack([h, s, v], -1).astype(np.uint8), cv2.COLOR_HSV2BGR)
+        cv2.imwrite(str(path), np.dstack([changed, picture[..., 3:]]))
+    return load_kit(folder)
+
+
 def main(count: int, path: Path, folders: list[Path]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         odd = [load_kit(folder) for folder in draw_other_kits(Path(scratch)).values()]
         kits = [*map(own_kit, GAMES), *odd, *map(load_kit, folders)]
+        others = [recoloured(kit, Path(scratch) / f"other-{number}", number) for number, kit in enumerate(kits)]
         parts = [claims_of(kit, count, FIT_SEED) for kit in kits]
+        parts += [claims_of(kit, max(1, count // 3), FIT_SEED) for kit in others]
         network = fitted(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
         write(network, path)
         for kit in kits:
