@@ -3,8 +3,8 @@
     python -m tests.vision.fit_chances 60 companion/vision/chances.json [KIT ...]
 
 renders and reads so many photographs of each of our own kits, of the six odd ones and of kits named besides, and fewer
-of the same in other colours, with the boards where the eye finds them; an hour or less.  To be run again when what the figures are made of
-changes: claims, guesses, fitting.  What it prints is measured on other photographs than those it was fitted to.
+of the same in other colours, with the boards where the eye finds them; an hour or less.  To be run again when what the
+figures are made of changes: claims, guesses, fitting.  What it prints is measured on other photographs.
 """
 
 from __future__ import annotations
