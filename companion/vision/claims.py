@@ -8,10 +8,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.vision.bare import compare_bare, worst_blocks
 from companion.vision.guess import BareAt, Cover, Guess, align, joined, judge
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.places import Places, laid, places_of, small_tops, told_apart, uncovered
-from companion.vision.sight import Sight, compare_bare, worst_blocks
+from companion.vision.sight import Sight
 from companion.vision.templates import Group
 from companion.vision.tops import best_rows, on, worst_spot
 

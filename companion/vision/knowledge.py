@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from companion.kit import Kit, Space
-from companion.vision.sight import BARE_LARGE, BARE_SMALL, Bare, BoardKnowledge, bare_of, know_board, least_sign
+from companion.vision.bare import BARE_LARGE, BARE_SMALL, Bare, bare_of, least_sign
+from companion.vision.sight import BoardKnowledge, know_board
 from companion.vision.templates import Group, learn_groups
 
 Array = np.ndarray[Any, Any]

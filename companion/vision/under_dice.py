@@ -9,11 +9,12 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Die, Reading
+from companion.vision.bare import compare_bare
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.light import Light
 from companion.vision.rectify import Photo, halve
-from companion.vision.sight import compare_bare, look, noise_of
+from companion.vision.sight import look, noise_of
 from companion.vision.top_plane import Plane
 from companion.vision.view import View
 
