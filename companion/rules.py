@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from companion.change import Change, Pieces, Suggestion
 from companion.document import Fault, Field, parse_json
 
 State = Any  # frozen dataclass; each game has its own
@@ -167,7 +168,21 @@ class Game:
     legal: Callable[[State], dict[str, Any]]  # what `companion legal` prints
     score: Callable[[State], dict[str, Any]]  # what `companion score` prints
     over: Callable[[State], bool]
+    place: Callable[[Any], str | None]  # a Space of a kit to the game's name of that place; None for what is no place
+    expected: Callable[[State], Mapping[str, Pieces]]  # what should lie on each place that is not empty
+    scores: Callable[[State], Mapping[str, int]]  # the score on which each marker's piece should stand
+    suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
+    # What no camera sees, in the games that have it:
+    unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
+    # and what the action might have been instead, itself first
+    offers: Callable[[State], Iterable[Action]] = lambda state: ()  # what might have been done besides
+    dice_left: Callable[[State], tuple[int, ...]] = lambda state: ()
+    owes: Callable[[tuple[Action, ...]], bool] = lambda actions: False  # refused only for want of what nobody saw
+    shape: Callable[[tuple[Action, ...]], Any] = lambda actions: actions  # alike for the same with other dice or draws
+    needs_dice: Callable[[State], bool] = lambda state: False  # nothing can be done before dice are known
+    # The last action, with the state that it met, anew with a bonus that was taken since:
+    grown: Callable[[State, Action, Change], list[Suggestion]] = lambda state, action, change: []
 
 
 # Ruling

@@ -15,12 +15,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("companion", "calibration", "hardware")  # where one lies outside companion/, its layer is the same
 
 # Layer: what it may import of ours, besides itself. The longest name that fits a module is its layer.
-NOUNS = {"document", "rules", "kit", "observation"}
+NOUNS = {"document", "change", "rules", "kit", "observation"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "": set(),  # companion/__init__.py: the version
     "document": set(),
-    "rules": {"document"},
+    "change": set(),
+    "rules": {"document", "change"},
     "kit": {"document"},
     "observation": {"document"},
     "account": {"document", "rules"},
@@ -62,7 +63,7 @@ MAY_USE: dict[str, set[str]] = {
 INSIDE_A_CLASS = {"picamera2", "libcamera", "gpiozero", "lgpio"}  # only in hardware, and only when the class is used
 
 # A ruling depends on its arguments alone: no clock, no chance, no machine.
-PURE = {"document", "rules", "kit", "account", "games", "referee"}
+PURE = {"document", "change", "rules", "kit", "account", "games", "referee"}
 IMPURE = {"random", "secrets", "uuid", "time", "datetime", "socket", "subprocess", "threading", "asyncio"}
 
 

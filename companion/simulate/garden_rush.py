@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import TypeVar
 
 from companion.games.garden_rush import GAME
 from companion.games.garden_rush.board import CELLS, COLOURS, SIDE, VEGGIES, cells_of
 from companion.games.garden_rush.bonuses import in_view_at_the_opponent
 from companion.games.garden_rush.legal import legal_openings
+from companion.games.garden_rush.nesting import due, extended
 from companion.games.garden_rush.openings import beds_to_harvest, openings
 from companion.games.garden_rush.state import (
     TOKENS,
@@ -28,9 +28,7 @@ from companion.games.garden_rush.state import (
     Trowel,
     Weedkiller,
 )
-from companion.rules import Allowed, Happened, Ruling, Unsettled, judge
-
-Part = TypeVar("Part", bound=Action)
+from companion.rules import Allowed, Ruling, Unsettled, judge
 
 MOST_TRIES = 12  # at a bonus, before it is let go
 TAKES_A_BONUS = 0.8
@@ -48,7 +46,7 @@ def random_action(state: State, random: Random) -> Action | None:
         return Stuck(random.choice(("pass", "lose")) if state.options.stuck == "ask" else None)
     chosen = harvests if harvests and (not placings or random.random() < HARVESTS) else placings
     action, ruling = _drawn(state, random.choice(chosen), random)
-    while isinstance(ruling, Allowed) and (bonuses := _due(ruling)) and random.random() < TAKES_A_BONUS:
+    while isinstance(ruling, Allowed) and (bonuses := due(ruling)) and random.random() < TAKES_A_BONUS:
         found = _with_a_bonus(state, action, ruling.state, random.choice(bonuses), random)
         if found is None:
             break
@@ -66,17 +64,6 @@ def _drawn(state: State, action: Action, random: Random) -> tuple[Action, Ruling
     return action, ruling
 
 
-def _due(ruling: Allowed) -> tuple[str, ...]:
-    """The bonuses that the last part of the action has earned."""
-    due: tuple[str, ...] = ()
-    for event in ruling.events:
-        if isinstance(event, Happened) and event.name.startswith("then-"):
-            due = ()
-        elif isinstance(event, Happened) and event.name == "bonus-earned":
-            due += event.facts["bonuses"]
-    return due
-
-
 def _with_a_bonus(
     state: State, action: Action, after: State, bonus: str, random: Random
 ) -> tuple[Action, Ruling] | None:
@@ -84,21 +71,10 @@ def _with_a_bonus(
     acting = after._replace(turn=state.turn, over=False)
     tries = list(_ways(acting, bonus, random))
     for tried in random.sample(tries, min(MOST_TRIES, len(tries))):
-        longer, ruling = _drawn(state, _extended(action, tried), random)
+        longer, ruling = _drawn(state, extended(action, tried), random)
         if isinstance(ruling, Allowed):
             return longer, ruling
     return None
-
-
-def _extended(action: Part, bonus: Action) -> Part:
-    """The bonus goes to the innermost part, which earned it."""
-    if action.bonus is not None:
-        return replace(action, bonus=_extended(action.bonus, bonus))
-    if isinstance(action, Trowel):
-        return replace(action, place=_extended(action.place, bonus))
-    if isinstance(action, Toolbox):
-        return replace(action, use=_extended(action.use, bonus))
-    return replace(action, bonus=bonus)
 
 
 def _ways(state: State, bonus: str, random: Random) -> Iterator[Action]:

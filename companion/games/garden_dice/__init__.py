@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.games.garden_dice import chain, clauses, critters, faults, forms, legal, scoring
+from companion.games.garden_dice import chain, clauses, critters, faults, forms, legal, scoring, suggest, table
 from companion.games.garden_dice.state import (
     NAME,
     OPTIONS,
@@ -219,5 +219,14 @@ GAME: Game = Game(
     legal=list_legal,
     score=scoring.final_score,
     over=lambda state: state.over,
+    place=table.place,
+    expected=table.expected,
+    scores=table.scores,
+    suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
+    dice_left=lambda state: state.turn.dice,
+    owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
+    shape=suggest.shape,
+    needs_dice=lambda state: not state.turn.rolled,
 )

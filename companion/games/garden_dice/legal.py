@@ -31,7 +31,7 @@ def _targets(state: State, die: int) -> Iterator[tuple[int, int]]:
     return ((value, by) for value in range(1, 7) if (by := distance(die, value, state.options.sundial_wrap)) <= most)
 
 
-def _reach(state: State, pair: Pair, with_sundial: bool) -> Mapping[Pair, Pair | None]:
+def reachable(state: State, pair: Pair, with_sundial: bool) -> Mapping[Pair, Pair | None]:
     """The coordinates (ascending) that a pair of dice can name, each with its best `as` (None: by themselves).
 
     Best is least total change, then fewest dice changed, then ascending.
@@ -50,21 +50,21 @@ def _reach(state: State, pair: Pair, with_sundial: bool) -> Mapping[Pair, Pair |
     return {named: become for named, (_, _, become) in ranked.items()} | reach
 
 
-def _sundial_ready(state: State) -> bool:
+def sundial_ready(state: State) -> bool:
     return any(tile and tile.piece == "sundial" and tile.owner == state.turn.player for tile in state.board)
 
 
 def _placings(state: State) -> Iterator[Place]:
     held = [piece for piece in PIECES if holds(state.acting, piece)]
-    ready = _sundial_ready(state)
+    ready = sundial_ready(state)
     for pair in sorted(set(combinations(sorted(state.turn.dice), 2))):
-        for (a, b), become in _reach(state, pair, ready).items():
+        for (a, b), become in reachable(state, pair, ready).items():
             plots = (f"{a},{b}",) if a == b else (f"{a},{b}", f"{b},{a}")
             for at, piece in product((plot for plot in plots if not state.tile(plot)), held):
                 yield Place(piece, at, pair, become)
 
 
-def _moves(state: State, origin: str) -> Iterator[Move]:
+def moves(state: State, origin: str) -> Iterator[Move]:
     dice = sorted(set(state.turn.dice))
     for to, die in product(PLOTS, dice):
         tile = state.tile(to)
@@ -77,15 +77,15 @@ def _moves(state: State, origin: str) -> Iterator[Move]:
             yield from (Move(origin, to, die, "spit", other) for other in sorted(set(others)))
 
 
-def _removals(state: State, at: str) -> Iterator[Remove]:
+def removals(state: State, at: str) -> Iterator[Remove]:
     if 6 not in state.turn.dice:
         return
     others = sorted(state.turn.dice)
     others.remove(6)
     row, column = map(int, at.split(","))
-    wanted, ready = (min(row, column), max(row, column)), _sundial_ready(state)
+    wanted, ready = (min(row, column), max(row, column)), sundial_ready(state)
     for pair in sorted(set(combinations(others, 2))):
-        reach = _reach(state, pair, ready)
+        reach = reachable(state, pair, ready)
         if wanted in reach:
             yield Remove(at, (*pair, 6), reach[wanted])
 
@@ -106,6 +106,6 @@ def actions(state: State) -> Iterator[Any]:
         elif own and tile.piece in SPECIALS and 6 in dice:
             yield Flip(at, 6)
         if tile.piece in ("bird", "rabbit"):
-            yield from _removals(state, at)
+            yield from removals(state, at)
             if own:
-                yield from _moves(state, at)
+                yield from moves(state, at)

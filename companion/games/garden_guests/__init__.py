@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from companion.document import Fault, Field, nearest, shown
-from companion.games.garden_guests import board, endings, setting_up, state
+from companion.games.garden_guests import board, endings, setting_up, state, suggest, table
 from companion.games.garden_guests.cards import pays
 from companion.games.garden_guests.clauses import CLOSING, RULES
 from companion.games.garden_guests.faults import faults
-from companion.games.garden_guests.legal import actions, legal
+from companion.games.garden_guests.legal import actions, legal, unknown
 from companion.games.garden_guests.scoring import score
 from companion.games.garden_guests.state import Action, BuildColony, Collect, Colony, LayPath, PassFlowers, State
 from companion.kit import Kit
@@ -65,7 +65,7 @@ def describe(state: State, action: Action) -> tuple[str, Mapping[str, Any]]:
             return "pass", {**who, "count": card, "seat": to + 1}
 
 
-GAME = Game(
+GAME: Game = Game(
     name="garden-guests",
     package=__name__,
     options=state.OPTIONS,
@@ -90,5 +90,10 @@ GAME = Game(
     legal=legal,
     score=score,
     over=lambda state: state.over,
+    place=table.place,
+    expected=table.expected,
+    scores=table.scores,
+    suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    unknown=unknown,
 )

@@ -73,3 +73,14 @@ def legal(state: State) -> dict[str, Any]:
             if isinstance(action, LayPath)
         ],
     }
+
+
+def unknown(state: State, action: Action) -> tuple[str, tuple[Action, ...]] | None:
+    """What of an action leaves no trace on the table: guests under a marker, and which cards were drawn or passed."""
+    if isinstance(action, BuildColony) and state.board and state.board.by_id[action.at].kind == "pedestal":
+        others = [other for other in _colonies(state) if isinstance(other, BuildColony) and other.at == action.at]
+        return "guests", tuple(dict.fromkeys((action, *(other for other in others if _may(state, other)))))
+    if isinstance(action, Collect) and action.card is not None:
+        quiet = (other for other in (*_collects(state), *_passes(state)) if _may(state, other))
+        return "collect", tuple(dict.fromkeys((action, *quiet)))
+    return None

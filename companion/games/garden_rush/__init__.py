@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from companion.games.garden_rush import suggest, table
 from companion.games.garden_rush.bonuses import use_the_bonus
 from companion.games.garden_rush.faults import faults
 from companion.games.garden_rush.forms import (
@@ -21,7 +24,7 @@ from companion.games.garden_rush.telling import facts_of
 from companion.games.garden_rush.turn import CLOSING, RULES
 from companion.rules import Game
 
-GAME = Game(
+GAME: Game = Game(
     name="garden-rush",
     package=__package__,
     options=OPTIONS,
@@ -46,5 +49,11 @@ GAME = Game(
     legal=legal,
     score=score,
     over=lambda state: state.over,
+    place=table.place,
+    expected=table.expected,
+    scores=table.scores,
+    suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=facts_of,
+    shape=lambda actions: tuple(replace(action, draw=()) for action in actions),
+    grown=lambda state, action, change: suggest.grown(GAME, state, action, change),
 )

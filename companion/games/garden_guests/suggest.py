@@ -1,0 +1,73 @@
+"""Garden Guests: which actions would look like a change of the table.
+
+Stones and guests tell what was done and by whom.  Who drew or passed cards leaves no trace: it is inferred where
+a team has moved that was not next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from functools import partial
+
+from companion.change import Change, Node, Pieces, Search, Step, Suggestion
+from companion.games.garden_guests import amiss
+from companion.games.garden_guests.state import Action, Collect, LayPath, State, Stone
+from companion.games.garden_guests.table import expected
+from companion.games.garden_guests.ways import colony_at, lines
+from companion.rules import Allowed, Game, judge
+
+PRICE = 2.5  # of an action
+COLLECTED = 0.6  # of a turn without a trace, as half of them are
+NEXT_TURN = 0.2  # of each turn after the first
+QUIET_AFTER = 2.0  # of a turn without a trace since one that left a trace: that one would have been told by then
+MOST_TURNS = 7
+Differing = Mapping[str, Pieces]
+
+
+def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
+    """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
+    nodes = Search(change, expected, partial(_steps, game, change), _key).run(state)
+    found = [
+        Suggestion(node.actions, node.price, node.misfit)
+        for node in nodes
+        if not node.actions or not isinstance(node.actions[-1], Collect)
+    ]
+    if nodes[0].misfit > 0:
+        found += [amis for node in nodes for amis in amiss.suggest(game, node, change)]
+    return found
+
+
+def _key(state: State) -> Hashable:
+    return state.teams, state.spaces, state.turn, state.over
+
+
+def _steps(game: Game, change: Change, node: Node, differing: Differing) -> Iterator[Step]:
+    state: State = node.state
+    if state.over or state.board is None or len(node.actions) >= MOST_TURNS:
+        return
+    seen_before = any(not isinstance(action, Collect) for action in node.actions)
+    next_turn = NEXT_TURN * bool(node.actions)
+    for action, price in _acts(state, change, differing):
+        ruling = judge(game, state, action)
+        if isinstance(ruling, Allowed):
+            quiet = QUIET_AFTER if seen_before and isinstance(action, Collect) else 0.0
+            yield (action,), ruling.state, price + next_turn + quiet
+
+
+def _acts(state: State, change: Change, differing: Differing) -> Iterator[tuple[Action, float]]:
+    team = state.turn.team
+    for at in (*differing, *change.doubted.difference(differing)):
+        if differing.get(at, ())[:1] == (f"guest/{team}",) or (at in change.doubted and state.at(at) is None):
+            yield colony_at(state, at), PRICE
+    new = {at for at, pieces in differing.items() if pieces == (f"stone/{team}",) and state.at(at) is None}
+    for line in lines(state, new.difference(change.doubted), change) if new else ():
+        yield LayPath(line), PRICE
+    others = (at for at, pieces in differing.items() if any(not piece.endswith(f"/{team}") for piece in pieces[:1]))
+    if any(at not in change.doubted for at in others):
+        # Before another team's turn this one's may have left its trace where nobody can see it, or none.
+        hidden = (at for at in change.unsure if not isinstance(state.at(at), Stone))
+        yield from ((colony_at(state, at), PRICE) for at in sorted(hidden))
+        if state.mover.hands is None and state.mover.deck is None:
+            yield Collect(None), COLLECTED
+        else:
+            yield from ((Collect(card), COLLECTED + 0.7) for card in state.mover.collection)

@@ -1,0 +1,136 @@
+"""All that could have happened to a table, with what speaks against each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from companion.change import LIKELY_WRONG, Change, Suggestion, Table
+from companion.observation import Observation
+from companion.referee.findings import Explanation, Misplaced
+from companion.referee.sighting import Ground, marker_cost, misplaced
+from companion.rules import Action, Allowed, Game, Refused, Ruling, State, judge
+
+UNDONE = 1.0  # price of pieces put back as they were a step before; of each further step the same again
+UNEXPLAINED, EACH_SPACE = 6.0, 2.5  # of anything else, and of each space that it changes
+CONTRADICTED = 3.0  # of an explanation that a sure reading speaks against, besides what that reading costs
+MOST_AGAINST = 1  # sure readings
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A step that was confirmed: the state that it met, and its actions."""
+
+    state: State
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What may have happened: `nothing`, `legal`, `illegal`, `unfinished`, `undone` or `unexplained`."""
+
+    kind: str
+    cost: float
+    explanation: Explanation | None = None
+    suggestion: Suggestion | None = None
+    shape: Hashable = None  # its actions without what they cost
+    against: int = 0  # sure readings that contradict it
+    steps: int = 0
+
+    @property
+    def sort(self) -> Hashable:
+        """Alike for candidates that differ in nothing but what was spent on the same actions."""
+        return self.kind, self.shape, self.suggestion and self.suggestion.broken
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that is known while a table is looked at."""
+
+    game: Game
+    ground: Ground
+    state: State
+    observation: Observation
+    change: Change
+    earlier: Sequence[Earlier]
+
+    @property
+    def markers(self) -> tuple[Misplaced, ...]:
+        return self.markers_of(self.state)
+
+    def markers_of(self, state: State) -> tuple[Misplaced, ...]:
+        return tuple(misplaced(self.game, self.ground, self.observation, state))
+
+
+def candidates(scene: Scene) -> Iterator[Candidate]:
+    game, state, change = scene.game, scene.state, scene.change
+    found: dict[object, Candidate] = {}
+    for suggestion in sorted(game.suggest(state, change), key=lambda s: s.price + s.misfit):
+        if not suggestion.actions and suggestion.broken is None:
+            cost = suggestion.misfit + marker_cost(game, scene.ground, scene.observation, state, state)
+            found["nothing"] = Candidate("nothing", cost)
+            continue
+        candidate = _ruled(scene, state, suggestion)
+        if candidate.against > MOST_AGAINST:
+            continue
+        after = candidate.explanation and candidate.explanation.state
+        found.setdefault((after, suggestion.broken, candidate.kind), candidate)
+    yield from found.values()
+    if all(c.cost > LIKELY_WRONG for c in found.values() if c.kind in ("nothing", "legal")):
+        yield from _grown(scene)
+    yield from _undone(scene)
+    sights = [change.seen[place].doubt for place in change.differing(change.before)]
+    yield Candidate("unexplained", UNEXPLAINED + sum(min(EACH_SPACE, sight) for sight in sights))
+
+
+def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
+    """The suggestion with its rulings; the last is refused by the clause that it was suggested with."""
+    game, state = scene.game, start
+    rulings: list[Ruling] = []
+    for action in suggestion.actions:
+        ruling = judge(game, state, action)
+        assert isinstance(ruling, Allowed), "what is suggested as legal is"
+        rulings.append(ruling)
+        state = ruling.state
+    cost = suggestion.price + suggestion.misfit + marker_cost(game, scene.ground, scene.observation, start, state)
+    if suggestion.broken is None:
+        against = len(surely_differing(scene.change, game.expected(state)))
+        cost += CONTRADICTED * against
+        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0)
+        return Candidate("legal", cost, explanation, suggestion, game.shape(suggestion.actions), against)
+    kind = "unfinished" if suggestion.unfinished else "illegal"
+    attempt = () if suggestion.attempt is None else (suggestion.attempt,)
+    actions = (*suggestion.actions, *attempt)
+    explanation = Explanation(actions, (*rulings, Refused(suggestion.broken)), state, 0.0)
+    return Candidate(kind, cost, explanation, suggestion, game.shape(actions))
+
+
+def _grown(scene: Scene) -> Iterator[Candidate]:
+    """The last confirmed action with a bonus that was taken since."""
+    if not scene.earlier or not scene.earlier[0].actions or not scene.change.differing(scene.change.before):
+        return
+    game, last = scene.game, scene.earlier[0]
+    met = last.state
+    for action in last.actions[:-1]:
+        ruling = judge(game, met, action)
+        if not isinstance(ruling, Allowed):
+            return
+        met = ruling.state
+    for suggestion in game.grown(met, last.actions[-1], scene.change):
+        candidate = _ruled(scene, met, suggestion)
+        assert candidate.explanation is not None
+        yield replace(candidate, explanation=replace(candidate.explanation, replaces_last=True))
+
+
+def _undone(scene: Scene) -> Iterator[Candidate]:
+    for steps, step in enumerate(scene.earlier, 1):
+        table = scene.game.expected(step.state)
+        if table != scene.change.before:
+            markers = marker_cost(scene.game, scene.ground, scene.observation, scene.state, step.state)
+            cost = UNDONE * steps + scene.change.misfit(table) + markers
+            yield Candidate("undone", cost, steps=steps)
+            return
+
+
+def surely_differing(change: Change, table: Table) -> list[str]:
+    return [place for place in change.differing(table) if not change.doubtful(place)]

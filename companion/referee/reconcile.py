@@ -1,0 +1,187 @@
+"""Weighs all that could have happened: how it fits what was seen, and how likely it was before anything was seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from companion.kit import Kit
+from companion.observation import Observation
+from companion.referee.candidates import Candidate, Earlier, Scene, candidates, surely_differing
+from companion.referee.findings import (
+    Asked,
+    Explanation,
+    Finding,
+    Illegal,
+    Proposed,
+    Unchanged,
+    Undone,
+    Unexplained,
+    Waiting,
+)
+from companion.referee.sighting import Ground, change_seen, differing
+from companion.rules import Action, Allowed, Game, State, judge
+
+ALONE = 0.95  # probability from which a proposal stands clearly alone
+MENTIONED = 0.02  # and from which another is worth a tap
+MOST_ALTERNATIVES = 3
+MOST_WAYS = 6
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Candidates of one sort, the likeliest first, and the probability that it is one of them."""
+
+    candidates: tuple[Candidate, ...]
+    probability: float
+
+    @property
+    def best(self) -> Candidate:
+        return self.candidates[0]
+
+    @property
+    def explanation(self) -> Explanation:
+        assert self.best.explanation is not None
+        return self.best.explanation
+
+
+def reconcile(
+    game: Game,
+    kit: Kit,
+    state: State,
+    observation: Observation,
+    earlier: Sequence[Earlier] = (),
+    lay: tuple[int, ...] | None = None,
+) -> Finding:
+    """What turned the table of `state` into the one seen.
+
+    `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
+    got its bonus since.  `lay` are the dice that lay there when the last of them was confirmed, where that is known.
+    """
+    ground = Ground.of(game, kit)
+    change = change_seen(game, ground, state, observation, lay)
+    scene = Scene(game, ground, state, observation, change, earlier)
+    return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
+
+
+def _weighed(found: list[Candidate]) -> list[Weighed]:
+    """By their sort, the likeliest sort first."""
+    weights = [math.exp(found[0].cost - candidate.cost) for candidate in found]
+    sorts: dict[Hashable, list[Candidate]] = {}
+    shares: dict[Hashable, float] = {}
+    for candidate, weight in zip(found, weights, strict=True):
+        share = weight / sum(weights)
+        explanation = candidate.explanation and replace(candidate.explanation, probability=share)
+        sorts.setdefault(candidate.sort, []).append(replace(candidate, explanation=explanation))
+        shares[candidate.sort] = shares.get(candidate.sort, 0.0) + share
+    return sorted((Weighed(tuple(c), shares[sort]) for sort, c in sorts.items()), key=lambda one: -one.probability)
+
+
+def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
+    if sorts[0].best.kind == "illegal" and (innocent := _innocent(sorts)):
+        sorts = [innocent, *(one for one in sorts if one is not innocent)]
+    best, share = sorts[0].best, sorts[0].probability
+    if best.kind in ("nothing", "unexplained") and _dice_are_missing(scene):
+        return Asked("dice", _differing(scene), markers=scene.markers)
+    match best.kind:
+        case "nothing":
+            return Unchanged(share, scene.markers)
+        case "undone":
+            return Undone(best.steps, share, _others(sorts, ("legal",)), scene.markers)
+        case "legal":
+            return _proposed(scene, sorts)
+        case "illegal" if scene.game.owes(sorts[0].explanation.actions[-1:]):
+            return _owed(scene, sorts[0].explanation)
+        case "illegal":
+            return _illegal(scene, sorts)
+        case "unfinished":
+            return _waiting(scene, best)
+    return Unexplained(_differing(scene), share, scene.markers)
+
+
+def _innocent(sorts: list[Weighed]) -> Weighed | None:
+    """Legal actions that nothing sure speaks against: as long as they are possible nobody is accused."""
+    legal = (one for one in sorts if one.best.kind == "legal" and not one.best.against)
+    return next((one for one in legal if one.probability >= MENTIONED), None)
+
+
+def _differing(scene: Scene) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    return differing(scene.ground, scene.change, scene.change.before)
+
+
+def _dice_are_missing(scene: Scene) -> bool:
+    """Whether a change cannot be judged before somebody says what was rolled."""
+    needed = scene.game.needs_dice(scene.state)
+    return needed and len(scene.change.dice) < 4 and bool(surely_differing(scene.change, scene.change.before))
+
+
+def _others(sorts: list[Weighed], kinds: tuple[str, ...]) -> tuple[Explanation, ...]:
+    """What else it may have been, the best of each sort."""
+    found = (one for one in sorts[1:] if one.best.kind in kinds and one.probability >= MENTIONED)
+    return tuple(one.explanation for one in found)[:MOST_ALTERNATIVES]
+
+
+def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
+    best = sorts[0].explanation
+    unknown = _unknown(scene, best)
+    best = replace(best, assumed=tuple(dict.fromkeys(what for what, _ in unknown.values())))
+    ways = tuple(c.explanation for c in sorts[0].candidates if c.explanation and c.explanation.probability >= MENTIONED)
+    return Proposed(
+        best,
+        _others(sorts, ("legal",)),
+        best.probability >= ALONE and _all_seen(scene, best),
+        ways[1:MOST_WAYS],
+        unknown,
+        scene.game.dice_left(best.state),
+        tuple(scene.game.offers(best.state)),
+        scene.markers_of(best.state),
+    )
+
+
+def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:
+    """For each action of which nobody could see all: what, and what it might have been."""
+    if explanation.replaces_last:
+        return {}
+    found, met = {}, scene.state
+    for number, (action, ruling) in enumerate(zip(explanation.actions, explanation.rulings, strict=True)):
+        if unknown := scene.game.unknown(met, action):
+            found[number] = unknown
+        if isinstance(ruling, Allowed):
+            met = ruling.state
+    return found
+
+
+def _all_seen(scene: Scene, explanation: Explanation) -> bool:
+    """Every place that the actions have changed was seen, no reading is doubted, and none speaks against them."""
+    change, after = scene.change, scene.game.expected(explanation.state)
+    if change.doubted or surely_differing(change, after):
+        return False
+    if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
+        return False
+    return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)
+
+
+def _owed(scene: Scene, best: Explanation) -> Asked:
+    """What was done besides without a trace, so that the turn could end."""
+    dice, offers = scene.game.dice_left(best.state), tuple(scene.game.offers(best.state))
+    before = replace(best, actions=best.actions[:-1], rulings=best.rulings[:-1])
+    return Asked("dice-left", {}, before, dice, offers, scene.markers_of(best.state))
+
+
+def _illegal(scene: Scene, sorts: list[Weighed]) -> Illegal:
+    best = sorts[0].explanation
+    seen = differing(scene.ground, scene.change, scene.game.expected(best.state))
+    put_back = {space: pieces for space, (pieces, _) in seen.items()}
+    return Illegal(best, put_back, _others(sorts, ("legal", "illegal")), scene.markers_of(best.state))
+
+
+def _waiting(scene: Scene, best: Candidate) -> Waiting:
+    explanation, suggestion = best.explanation, best.suggestion
+    assert explanation is not None and suggestion is not None and suggestion.broken is not None
+    ruling = judge(scene.game, explanation.state, suggestion.attempt) if suggestion.attempt is not None else None
+    to_do: dict[str, tuple[str, ...]] = {}
+    if isinstance(ruling, Allowed):
+        left = differing(scene.ground, scene.change, scene.game.expected(ruling.state))
+        to_do = {space: pieces for space, (pieces, _) in left.items()}
+    return Waiting(explanation, suggestion.broken, to_do, scene.markers)

@@ -1,0 +1,115 @@
+"""Between the kit's spaces and the game's places: what should lie where, what was seen there, how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.change import MOST_DOUBT, Change, Pieces, Sight, Table
+from companion.kit import Kit, Space
+from companion.observation import Observation
+from companion.referee.findings import Misplaced
+from companion.rules import Game, State
+
+RIVALS = 20.0  # what else may well lie on a space: a wrong reading is as likely any of these
+TRACK = "track"
+BESIDE, ELSEWHERE = 1.0, 4.5  # costs of a score marker that has not been moved yet, or stands anywhere else
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The spaces of a kit by the game's names of them, and its score track."""
+
+    spaces: Mapping[str, str]  # place: space
+    track: tuple[str, ...]  # spaces from the lowest score to the highest
+
+    @classmethod
+    def of(cls, game: Game, kit: Kit) -> Ground:
+        places = {game.place(space): space.id for space in kit.spaces}
+        track = sorted(kit.of_kind(TRACK), key=_score)
+        return cls({place: id for place, id in places.items() if place is not None}, tuple(s.id for s in track))
+
+    def space_of_score(self, score: int) -> str:
+        """Past the last space the marker goes on from the first."""
+        return self.track[score % len(self.track)]
+
+    def by_space(self, table: Mapping[str, Pieces]) -> dict[str, Pieces]:
+        return {self.spaces[place]: pieces for place, pieces in table.items() if place in self.spaces}
+
+
+def _score(space: Space) -> int:
+    score: int = space.tags["score"]
+    return score
+
+
+def expected_table(game: Game, state: State, kit: Kit) -> dict[str, Pieces]:
+    """For every space of the kit whose pieces the position tells, those pieces as the eye would report them."""
+    ground = Ground.of(game, kit)
+    lying = game.expected(state)
+    table = {space: lying.get(place, ()) for place, space in ground.spaces.items()}
+    markers: dict[str, list[str]] = {space: [] for space in ground.track}
+    if ground.track:
+        for piece, score in game.scores(state).items():
+            markers[ground.space_of_score(score)].append(piece)
+    return table | {space: tuple(sorted(pieces)) for space, pieces in markers.items()}
+
+
+def doubt(confidence: float) -> float:
+    """How much likelier a reading is when right than when any one other thing lies there."""
+    wrong = max(1.0 - confidence, 1e-6)
+    return min(MOST_DOUBT, max(0.0, math.log(RIVALS * max(confidence, 1e-6) / wrong)))
+
+
+def change_seen(
+    game: Game, ground: Ground, state: State, observation: Observation, lay: Sequence[int] | None
+) -> Change:
+    """The table as it was seen against the one that the state tells; spaces of no place count for nothing."""
+    seen = {
+        place: Sight(reading.pieces, doubt(reading.confidence))
+        for place, space in ground.spaces.items()
+        if (reading := observation.spaces.get(space)) is not None
+    }
+    unsure = frozenset(place for place, space in ground.spaces.items() if space not in observation.spaces)
+    dice = tuple(sorted(die.value for die in observation.dice))
+    lay = None if lay is None else tuple(sorted(lay))
+    return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay)
+
+
+def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[Pieces, Pieces]]:
+    """By space: what should lie there and what was seen."""
+    return {
+        ground.spaces[place]: (table.get(place, ()), seen)
+        for place, seen in change.differing(table).items()
+        if place in ground.spaces
+    }
+
+
+# Score markers
+
+
+def _stands_at(ground: Ground, observation: Observation, piece: str) -> str | None:
+    return next((s for s in ground.track if s in observation.spaces and piece in observation.spaces[s].pieces), None)
+
+
+def marker_cost(game: Game, ground: Ground, observation: Observation, before: State, after: State) -> float:
+    """How badly the markers stand for these scores; one that was not moved yet is no wonder."""
+    if not ground.track:
+        return 0.0
+    cost, was = 0.0, game.scores(before)
+    for piece, score in game.scores(after).items():
+        at = _stands_at(ground, observation, piece)
+        if at is not None and at != ground.space_of_score(score):
+            cost += BESIDE if at == ground.space_of_score(was[piece]) else ELSEWHERE
+    return cost
+
+
+def misplaced(game: Game, ground: Ground, observation: Observation, state: State) -> Iterator[Misplaced]:
+    """The markers that surely do not stand where the scores say; what is unsure is not pointed out."""
+    if not ground.track:
+        return
+    for piece, score in game.scores(state).items():
+        belongs = ground.space_of_score(score)
+        there = observation.spaces.get(belongs)
+        if there is not None and piece not in there.pieces:
+            yield Misplaced(piece, _stands_at(ground, observation, piece), belongs)
