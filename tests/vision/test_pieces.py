@@ -210,6 +210,37 @@ def test_a_hand_is_no_piece(table: Table) -> None:
     assert all(reading.pieces == SET.get(id, ()) for id, reading in readings.items())
 
 
+def test_two_discs_side_by_side_on_a_space_are_both_told(table: Table) -> None:
+    view = _view()
+    photo = _photograph(table, view, SET)
+    x, y = next(space.at_mm for space in table.kit.spaces if space.id == "track-5")
+    for name, way in (("disc/red", -1), ("disc/blue", 1)):
+        at = (x + way * (DISC_MM / 2 + 0.3), y)
+        _lay(photo, view, table.pictures[name], at, DISC_MM, 0.0, DISC_HIGH)
+    readings, unsure = read_spaces(photo, view, table.known, table.kit)
+    # In doubt is allowed, one of the two alone is not.
+    assert "track-5" in unsure or readings["track-5"].pieces == ("disc/blue", "disc/red")
+    assert all(readings[id].pieces == () for id in ("track-1", "track-10"))
+
+
+def test_a_disc_hides_no_more_than_it_covers(table: Table) -> None:
+    """The same tile with a disc on each of its corners in turn: the tile is told, or in doubt, never another one."""
+    view = _view()
+    corner = TILE_MM / 2 - DISC_MM / 2 - 1
+    told = 0
+    for tile in TILES:
+        for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            photo = _photograph(table, view, {"1,1": (tile,)})
+            x, y = next(space.at_mm for space in table.kit.spaces if space.id == "1,1")
+            at = (x + dx * corner, y + dy * corner)
+            _lay(photo, view, table.pictures["disc/green"], at, DISC_MM, 0.0, TILE_HIGH + DISC_HIGH)
+            readings, unsure = read_spaces(photo, view, table.known, table.kit, only={"1,1"})
+            if "1,1" not in unsure:
+                assert readings["1,1"].pieces == (tile, "disc/green")
+                told += 1
+    assert told >= 12
+
+
 def test_what_is_not_there_is_told(table: Table) -> None:
     view = _view()
     photo = _photograph(table, view, SET)
