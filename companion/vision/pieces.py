@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light
 from companion.vision.rectify import Photo, halve
-from companion.vision.sight import Sight, look, noise_of
+from companion.vision.sight import look, noise_of
 from companion.vision.view import View
 
 __all__ = ["PieceKnowledge", "learn_pieces", "read_spaces"]
@@ -56,24 +56,43 @@ def read_spaces(
     `pixels` is (height, width, 3) uint8 BGR.  `lights`, by board, are taken as they are; those that had to be taken
     from the picture are added.
     """
-    wanted = [space for space in kit.spaces if only is None or space.id in only]
+    readings: dict[str, Reading] = {}
+    unsure = {space.id: "board-not-found" for space in _wanted(kit, only) if space.board not in view.poses}
+    for found in studies(pixels, view, known, kit, only, lights):
+        for id, told in _told(found, known).items():
+            if isinstance(told, Reading):
+                readings[id] = told
+            else:
+                unsure[id] = told
+    return readings, unsure
+
+
+def studies(
+    pixels: Array,
+    view: View,
+    known: PieceKnowledge,
+    kit: Kit,
+    only: Collection[str] | None = None,
+    lights: dict[str, Light] | None = None,
+) -> Iterator[Study]:
+    """What is seen of the spaces of each board in view, the largest first; all as for `read_spaces`."""
+    wanted = _wanted(kit, only)
     photo = Photo((pixels, halve(pixels, None if only is None else _box(view, wanted, kit))))
     noise = noise_of(pixels)
     lights = {} if lights is None else lights
-    readings: dict[str, Reading] = {}
-    unsure: dict[str, str] = {}
     largest: Light | None = None
     for board in sorted(kit.boards, key=lambda board: -board.size_mm[0] * board.size_mm[1]):
         spaces = [space for space in wanted if space.board == board.id]
         largest = largest or lights.get(board.id)
-        if board.id not in view.poses:
-            unsure.update({space.id: "board-not-found" for space in spaces})
-        elif spaces:
+        if spaces and board.id in view.poses:
             sight = look(photo, view, board, spaces, known.boards[board.id], noise, largest, lights.get(board.id))
             lights[board.id] = sight.light
             largest = largest or sight.light
-            _read_board(sight, known, readings, unsure)
-    return readings, unsure
+            yield study(sight, known)
+
+
+def _wanted(kit: Kit, only: Collection[str] | None) -> list[Space]:
+    return [space for space in kit.spaces if only is None or space.id in only]
 
 
 def _box(view: View, spaces: Sequence[Space], kit: Kit) -> tuple[int, int, int, int]:
@@ -179,14 +198,6 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
         if claim.pieces != best.pieces and beside(best, claim) and between.max() < BETWEEN and _alone(claim) > 1:
             return claim
     return None
-
-
-def _read_board(sight: Sight, known: PieceKnowledge, readings: dict[str, Reading], unsure: dict[str, str]) -> None:
-    for id, told in _told(study(sight, known), known).items():
-        if isinstance(told, Reading):
-            readings[id] = told
-        else:
-            unsure[id] = told
 
 
 def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:

@@ -16,7 +16,7 @@ from companion.vision.claims import Study
 from companion.vision.learned import knowledge_of
 from companion.vision.look import look
 from companion.vision.overlay import draw
-from tests.vision.fit_chances import studies
+from companion.vision.pieces import studies
 from tests.vision.photographs import Wanted, photograph
 
 Array = np.ndarray[Any, Any]
@@ -71,7 +71,7 @@ def main(path: Path) -> None:
     pixels, _ = photograph(kit, 77, 3, Wanted(hands=0.0, filled=(0.85, 0.97), fill=(0.5, 0.6)))
     view = find_boards(pixels, known.boards, kit, None)
     assert view is not None
-    found = next(studies(pixels, view, kit, known))
+    found = next(studies(pixels, view, known.pieces, kit))
     seen = upright(found, kit.boards[0].size_mm)
     told = draw(Frame(pixels), look(Frame(pixels), None, kit, known), kit)
     even = without_light(found, seen)

@@ -13,7 +13,6 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,32 +23,19 @@ from companion.commands import own_kit
 from companion.kit import Kit, load_kit
 from companion.vision.board import find_boards
 from companion.vision.chances import Network, figures
-from companion.vision.claims import Study, study
+from companion.vision.claims import Study
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.light import Light
-from companion.vision.rectify import Photo, halve
-from companion.vision.sight import look, noise_of
+from companion.vision.pieces import SURE, studies
 from companion.vision.view import View
 from tests.vision.other_kits import draw_other_kits
-from tests.vision.photographs import photographs
+from tests.vision.photographs import Wanted, photograph
 
 Array = np.ndarray[Any, Any]
 GAMES = ("garden-dice", "garden-rush", "garden-guests")
 FIT_SEED, HELD_SEED = 30001, 30002
 UNITS, STEPS, RATE, DECAY = 14, 1500, 0.02, 2e-4
 MOST_OFF_PX = 3.0  # of a board's corners: the eye knows when it is farther off
-FIGURES_MOST = 4.0
-
-
-def studies(pixels: Array, view: View, kit: Kit, known: Knowledge) -> Iterator[Study]:
-    photo, noise = Photo((pixels, halve(pixels))), noise_of(pixels)
-    light: Light | None = None
-    for board in sorted(kit.boards, key=lambda board: -board.size_mm[0] * board.size_mm[1]):
-        if board.id in view.poses:
-            spaces = [space for space in kit.spaces if space.board == board.id]
-            sight = look(photo, view, board, spaces, known.pieces.boards[board.id], noise, light)
-            light = light or sight.light
-            yield study(sight, known.pieces)
+SIZES_PX = ((1280, 960), (1280, 960), (1536, 864), (1640, 1232), (1024, 768), (820, 616))
 
 
 def labelled(found: Study, truth: dict[str, Any], known: Knowledge) -> tuple[Array, Array]:
@@ -60,7 +46,7 @@ def labelled(found: Study, truth: dict[str, Any], known: Knowledge) -> tuple[Arr
         space, pieces = found.sight.spaces[k], found.claims[k][0].pieces
         lies = tuple(truth["spaces"].get(space.id, ()))
         right.append(pieces == lies or (space.id in known.pieces.crowds and pieces[0] in lies))
-    return (figures(found, rows) if rows else np.zeros((0, 24))), np.array(right, bool)
+    return figures(found, rows), np.array(right, bool)
 
 
 def placed(view: View, truth: dict[str, Any], kit: Kit) -> bool:
@@ -68,12 +54,22 @@ def placed(view: View, truth: dict[str, Any], kit: Kit) -> bool:
     return all(np.abs(view.corners(b) - np.array(truth["boards"][b.id])).max() < MOST_OFF_PX for b in boards)
 
 
+def photographed(kit: Kit, seed: int, number: int) -> tuple[Array, dict[str, Any]]:
+    """A photograph as a file of one of some sizes holds it, and its truth."""
+    size = SIZES_PX[number % len(SIZES_PX)]
+    pixels, truth = photograph(kit, seed, number, Wanted(size_px=size))
+    _, content = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 75 + number * 7 % 22])
+    return cv2.imdecode(content, cv2.IMREAD_COLOR), truth
+
+
 def claims_of(kit: Kit, count: int, seed: int) -> tuple[Array, Array]:
     known, parts = knowledge_of(kit), []
-    for pixels, truth in photographs(kit, count, seed):
+    for number in range(count):
+        pixels, truth = photographed(kit, seed, number)
         view = find_boards(pixels, known.boards, kit, None)
         if view is not None and placed(view, truth, kit):
-            parts += [labelled(found, truth, known) for found in studies(pixels, view, kit, known)]
+            seen = studies(pixels, view, known.pieces, kit)
+            parts += [labelled(found, truth, known) for found in seen if found.claims]
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
@@ -81,7 +77,7 @@ def fitted(told: Array, right: Array) -> Network:
     """A network by Adam's method on all at once, its weights held near nothing."""
     random = np.random.default_rng(0)
     mean, spread = told.mean(0), told.std(0) + 1e-3
-    scaled = np.clip((told - mean) / spread, -FIGURES_MOST, FIGURES_MOST)
+    scaled = np.clip((told - mean) / spread, -Network.MOST_SPREADS, Network.MOST_SPREADS)
     inputs = told.shape[1]
     weights = [
         random.normal(0, inputs**-0.5, (inputs, UNITS)),
@@ -134,7 +130,7 @@ def main(count: int, path: Path, folders: list[Path]) -> None:
         write(network, path)
         for kit in kits:
             told, right = claims_of(kit, max(1, count // 3), HELD_SEED)
-            sure = network.log_odds(told) > np.log(0.97 / 0.03)
+            sure = network.log_odds(told) > np.log(SURE / (1 - SURE))
             wrong = int((sure & ~right).sum())
             print(f"{kit.folder.name}: {len(right)} claims, {right.sum()} right; {sure.sum()} sure, {wrong} wrong")
 
