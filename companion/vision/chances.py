@@ -82,47 +82,44 @@ def figures(found: Study, rows: Sequence[int]) -> Array:
     """What tells for the first claim on each of the spaces `rows`: (n, inputs of the network)."""
     sight = found.sight
     px_per_mm = float(sight.view.matrix[0, 0]) / max(float(sight.camera[2]), 1.0)
-    return np.array([_of_claim(found, k, px_per_mm) for k in rows], float)
+    return np.array([list(_of_claim(found, k, px_per_mm).values()) for k in rows], float)
 
 
-def _of_claim(found: Study, k: int, px_per_mm: float) -> list[float]:
+def _of_claim(found: Study, k: int, px_per_mm: float) -> dict[str, float]:
     claims, space = found.claims[k], found.sight.spaces[k]
     best, rival = claims[0], _rival(claims)
     gain, whole, cost = NO_RIVAL
     if rival is not None:
         gain, whole, cost = best.gain - rival.gain, rival.whole - best.whole, rival.cost - best.cost
     near, apart = min(max(best.nearer, -1.0), 0.5), min(best.apart, 20.0)
-    off = max(
-        abs(best.foot_mm[0] - space.at_mm[0]) / space.size_mm[0],
-        abs(best.foot_mm[1] - space.at_mm[1]) / space.size_mm[1],
-    )
+    off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
     alone = float(len(best.pieces) == 1)
-    return [
-        min(near, 0.4),
-        np.log1p(_between(near * apart, 0, 10)),
-        np.log1p(min((0.5 - near) * apart, 10)),
-        min(_between(best.top_margin, -0.5, 1.0), 0.25),
-        1.0 - alone,
-        _between(best.margin, -0.05, 0.15),
-        min(best.margin, 0.04),
-        _between(gain, -0.2, 0.4),
-        _between(whole, -0.1, 0.15),
-        _between(cost, -0.2, 0.2),
-        off,
-        float(best.around == 0.0),
-        _between(float(found.maps[k].mean()) - best.whole, -0.2, 0.3),
-        min(best.bare / max(best.cost, 0.02), 3.5),
-        _between(best.bare - best.cost, 0, 0.5),
-        _between(best.gain, -1.0, 0.15),
-        max(best.cost, 0.3),
-        max(best.base_cost, 0.3),
-        max(best.whole, 0.28),
-        max(best.worst, 0.42),
-        max(best.around, 0.3),
-        max(alone * (best.worst - 0.2), 0.2),
-        float(np.log(found.sight.fine_sigma[k])),
-        float(np.log(px_per_mm * best.radius_mm)),
-    ]
+    return {
+        "near": min(near, 0.4),
+        "nearer, in deviations": np.log1p(_between(near * apart, 0, 10)),
+        "off its own picture, in deviations": np.log1p(min((0.5 - near) * apart, 10)),
+        "before other tops": min(_between(best.top_margin, -0.5, 1.0), 0.25),
+        "with a top": 1.0 - alone,
+        "before other classes": _between(best.margin, -0.05, 0.15),
+        "just before other classes": min(best.margin, 0.04),
+        "before the rival: gain": _between(gain, -0.2, 0.4),
+        "before the rival: whole": _between(whole, -0.1, 0.15),
+        "before the rival: cost": _between(cost, -0.2, 0.2),
+        "off the middle": off,
+        "square": float(best.around == 0.0),
+        "better than bare: whole": _between(float(found.maps[k].mean()) - best.whole, -0.2, 0.3),
+        "better than bare: times": min(best.bare / max(best.cost, 0.02), 3.5),
+        "better than bare": _between(best.bare - best.cost, 0, 0.5),
+        "gain": _between(best.gain, -1.0, 0.15),
+        "cost": max(best.cost, 0.3),
+        "cost of the base": max(best.base_cost, 0.3),
+        "cost of the whole space": max(best.whole, 0.28),
+        "worst": max(best.worst, 0.42),
+        "strange around": max(best.around, 0.3),
+        "worst without a top": max(alone * (best.worst - 0.2), 0.2),
+        "noise": float(np.log(found.sight.fine_sigma[k])),
+        "size": float(np.log(px_per_mm * best.radius_mm)),
+    }
 
 
 def _between(value: float, low: float, high: float) -> float:

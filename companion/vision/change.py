@@ -31,10 +31,8 @@ DARKEST = 4.0  # levels, below which no change of light is told
 CHANGED = 3.5  # levels by which something differs that changed, and so many times the mean noise more
 NOISES = 4.0
 NOISE_ROWS = 7  # of the glance, between those that noise is measured on
-NOISY, NOISY_BLUR = (
-    1.5,
-    (5, 5),
-)  # levels of mean noise, from which it is blurred once more to tell what changed beside the spaces
+NOISY = 1.5  # levels of mean noise, from which it is blurred once more to tell what changed beside the spaces,
+NOISY_BLUR = (5, 5)  # px, by so much
 FEW_VALUES = 50  # of a level, from which its own noise counts more than that of all
 OWN = 0.96  # of a space's side: the rest is as much its neighbour's
 WIDER = 1.3  # of a space's side that what lies on it may take up

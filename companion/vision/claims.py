@@ -11,7 +11,7 @@ import numpy as np
 from companion.vision.bare import compare_bare, worst_blocks
 from companion.vision.guess import BareAt, Cover, Guess, align, joined, judge
 from companion.vision.knowledge import PieceKnowledge
-from companion.vision.places import Places, laid, places_of, small_tops, told_apart, uncovered
+from companion.vision.places import TOP_BETTER, Places, laid, places_of, small_tops, told_apart, uncovered
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
 from companion.vision.tops import best_rows, on, worst_spot
@@ -22,17 +22,16 @@ SPOT_SHARE = 0.35  # of a piece's width: the part of it that is explained worst
 COST_WEIGHT = 2.0  # a large piece that explains badly is no better than a small one that explains well
 WHOLE = 0.25  # of gain for explaining as much of a space as its largest piece would
 ALONE = 0.4  # of gain that it takes to believe that a piece lies alone that may lie on another one here
-TOP_BETTER = 0.08  # and this much, of cost
-TOP_RATIO = 0.88  # what lies on a piece explains its place this much better than the piece does
+TOP_RATIO = 0.88  # of what a piece leaves unexplained where something lies on it: that leaves no more
 ROOMY = 0.75  # a piece smaller than this share of its space may lie anywhere on it
 NEAR_REACH = 0.15  # of its width: so far off its place a piece is looked for first,
 POOR_COST = 0.3  # and farther where nothing explains a space better than this
 CLEAR_COST, CLEAR_WORST = 0.2, 0.35  # of a piece that needs no rival of another make
-CLOSE = 0.25  # of cost: the same for the next class on a space, somewhere else
+CLOSE = 0.25  # of cost: another class, somewhere else on the space, is laid too if it is no worse than that
 BEATEN = 0.45  # of gain: what looks so much worse than another explanation of a space in small is not looked at closely
-BUSY_CROWD = 0.6  # the same for spaces of small pieces, whose numbers blur and shift more
-BUSY_SHARE = 0.6  # of what the least visible piece would make of it
-BUSY = 0.45  # a space this unlike itself when bare is looked at closely
+BUSY = 0.45  # a space this unlike itself when bare is looked at closely,
+BUSY_CROWD = 0.6  # one of small pieces only then, for what is printed there blurs and shifts more,
+BUSY_SHARE = 0.6  # and each from this share on of what the least visible piece would make of it
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ from companion.vision.templates import SMALL, Group, Learned
 Array = np.ndarray[Any, Any]
 
 COARSE_OFF_PX = 0.4  # by how much a coarse guess may be off
+STILL_OFF_PX = (0.8, 0.5)  # by how much guesses may be off in the first round of aligning, and after it
 PER_CLASS = (2, 4)  # turns of each class that are compared coarsely, where there are many and where few
 PLACES = 24  # on a roomy space that are compared, those that look least bare
 CANDIDATES = 24  # that are, of all classes
@@ -46,7 +47,6 @@ class Guess:
     turn: Array  # (N,) radians
     height: Array  # (N,) mm of the top face
     cost: Array = field(default_factory=lambda: NONE)  # (N,) 0…1, what others hide left out
-    small_cost: Array = field(default_factory=lambda: NONE)  # (N,) the same for their small pictures
     misfits: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1
     clear: Array = field(default_factory=lambda: NONE)  # (N, side, side) 0…1: what nothing hides
     left: Array = field(default_factory=lambda: NONE)  # (N, 3, side, side) levels that the pictures do not explain
@@ -61,7 +61,7 @@ class Guess:
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""
-        return replace(self, cost=NONE, small_cost=NONE, misfits=NONE, clear=NONE, left=NONE, light=NONE)
+        return replace(self, cost=NONE, misfits=NONE, clear=NONE, left=NONE, light=NONE)
 
 
 def joined(a: Guess, b: Guess) -> Guess:
@@ -218,7 +218,7 @@ def _sorted(group: Group, guess: Guess, cover: Cover | None) -> tuple[Guess, Cov
 
 
 def align(
-    sight: Sight, group: Group, guess: Guess, cover: Cover | None = None, rounds: int = 3, free: float = 1.0
+    sight: Sight, group: Group, guess: Guess, cover: Cover | None = None, *, rounds: int, free: float = 1.0
 ) -> Guess:
     """Align guesses with the photograph, find the light on them, and tell how badly their small pictures explain it.
 
@@ -244,7 +244,7 @@ def align(
         seen = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, guess.space)
         off = seen.reshape(n, 3, -1) - expected
         left = off - mixed(amounts[:, POSE:], group.basis[:, POSE:], runs) if k else off
-        off_px = (0.8, 0.5, 0.3)[min(k, 2)]
+        off_px = STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)]
         variance = (sigma * sigma)[:, None] + np.float32(off_px**2) * rough
         weight = (1 - misfit(left, variance)) ** 2 * scaled_mask
         amounts = solve_known(off, group.basis, group.products, runs, weight, scale)
@@ -253,7 +253,7 @@ def align(
         centre = centre - turned(shift, turn)[:, 0]
     bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
     cost = bad.sum(1) / (mask.sum(1) + 1e-6)
-    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, small_cost=cost, light=amounts[:, POSE:])
+    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:])
     return out.rows(back)
 
 

@@ -20,10 +20,10 @@ LEVEL_MM = 5.0  # levels of a stack that appear closer together are not told apa
 LARGE_TOP = 0.6  # a piece this large beside the one it lies on is looked for before that one
 SPOT = 0.15  # the mean misfit of a base where something may lie on it
 CLEAR_TOP = 0.4  # of its cost: what lies on a piece so clearly is not left out for a trial
-TOP_BETTER = 0.08  # and this much, of cost
+TOP_BETTER = 0.08  # of cost: what lies on a piece explains its place so much better than the piece does
 TOP_COST = 0.55  # of what is looked for on another piece
 SPOTS = 2  # of plain colours, that are looked at on each space
-MOST_MARGIN = 0.4  # of cost
+MOST_MARGIN = 0.4  # of cost: that of a class beside which no other is laid
 LIKE_ANOTHER, MOST_OTHERS = 0.4, 3  # see `nearer`: the classes that are so near are laid there too, so many of them
 NOT_WELL = 0.25  # and whatever they are, where a piece explains no better than at this cost
 KEPT = 3  # guesses that are laid on each space
@@ -118,9 +118,10 @@ def uncovered(sight: Sight, known: PieceKnowledge, number: int, places: Places, 
 
 
 def told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders: int) -> tuple[Guess, Array]:
-    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it.
+    """The likeliest class where each guess lies, as judged, and what tells it from the one most like it: (n, 3), the
+    margin of cost before it, and its share and length as of `nearer`.
 
-    `best` holds one aligned guess for each place, those of the first `leaders` places are compared so.
+    `best` holds one aligned guess for each place; other classes are laid only beside those of the first `leaders`.
     """
     n, cover = len(best), places.cover
     guess = judge(sight, group, align(sight, group, best, cover, rounds=1), cover)
@@ -147,8 +148,8 @@ def told_apart(sight: Sight, group: Group, places: Places, best: Guess, leaders:
             share[changed], apart[changed] = nearer(sight, group, guess.rows(changed))
     deviant = np.where(apart > 0, np.clip(share, -1, 1) * apart, np.inf)
     nearest, rows = deviant.argmin(1), np.arange(n)
-    if share.shape[1] == 1:
-        return guess, np.stack([margin, np.full(n, 0.5), np.full(n, 40.0)], 1)
+    if share.shape[1] == 1:  # there is no other class
+        return guess, np.stack([margin, np.full(n, 0.5), np.full(n, np.inf)], 1)
     return guess, np.stack([margin, share[rows, nearest], apart[rows, nearest]], 1)
 
 

@@ -1,4 +1,4 @@
-"""What lies on pieces: smaller ones, found where the pieces below do not explain what is seen."""
+"""What lies on pieces: smaller ones, found by their plain colour, or where the pieces below explain too little."""
 
 from __future__ import annotations
 
