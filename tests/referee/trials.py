@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from companion.commands import own_kit
+from companion.document import Field
 from companion.games import load_game
 from companion.kit import Kit
 from companion.observation import Observation
@@ -64,15 +65,9 @@ def _turn_ended(game: Game, state: State) -> State:
     """A Garden Dice turn whose dice are used up ends with the last."""
     if game.name != "garden-dice" or not state.turn.rolled or state.turn.dice:
         return state
-    ended = judge(game, state, game.read_action(_field({"do": "end-turn"}), state))
+    ended = judge(game, state, game.read_action(Field({"do": "end-turn"}), state))
     assert isinstance(ended, Allowed)
     return ended.state
-
-
-def _field(document: dict[str, Any]) -> Any:
-    from companion.document import Field
-
-    return Field(document)
 
 
 def told(game: Game, state: State) -> Any:

@@ -46,7 +46,7 @@ class Table:
     def __init__(self) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(taking, "render", self._keep)
-            self.photo, self.truth = taking.photograph(KIT, 13, 0, EASY)
+            self.photo, self.truth = taking.photograph(KIT, 12, 0, EASY)
 
     def _keep(
         self, kit: Any, placements: Placements, dice: list[StandingDie], camera: Any, room: Room, random: Any
