@@ -1,9 +1,9 @@
 """How likely a claim is right: what tells for it and against it, weighed by what was learned from photographs.
 
 What is seen of a space is a row of figures; a small network (one hidden layer) turns them into log-odds.  Its weights
-were fitted to rendered photographs of many kits, where the truth is known, as tests/vision/fit_chances.py does it; where
-their fit differs from the script's stands in docs/vision.md.  Figures are held where more would tell nothing that is
-sure to hold in other rooms and with other cameras.
+were fitted to rendered photographs of many kits, where the truth is known, as tests/vision/fit_chances.py does it; what
+was otherwise stands in docs/vision.md.  Figures are held where more would tell nothing that is sure to hold in other
+rooms and with other cameras.
 """
 
 from __future__ import annotations
