@@ -65,13 +65,18 @@ class UnsureDie:
 
 @dataclass(frozen=True)
 class Observation:
-    """Every space of the kit stands in exactly one of `spaces` and `unsure` (with the reason)."""
+    """Every space of the kit stands in exactly one of `spaces` and `unsure` (with the reason).
+
+    Of some that are unsure `guesses` has what lies there most likely, and how likely: nothing to claim, but something
+    to weigh.
+    """
 
     boards: Mapping[str, BoardSight]
     spaces: Mapping[str, Reading]
     unsure: Mapping[str, str]
     dice: tuple[Die, ...] = ()
     unsure_dice: tuple[UnsureDie, ...] = ()
+    guesses: Mapping[str, Reading] = field(default_factory=dict)
     memory: Any = field(default=None, repr=False, compare=False)  # what a later look at the same table starts from
 
 

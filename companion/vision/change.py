@@ -113,7 +113,7 @@ def glance_at(pixels: Array) -> Array:
     return cv2.blur(cv2.resize(pixels[: size[1] * by, : size[0] * by], size, interpolation=cv2.INTER_LINEAR), (3, 3))
 
 
-def _cells(glance: Array) -> Array:
+def cells_of(glance: Array) -> Array:
     few = cv2.resize(glance, (4 * LIGHT_CELLS[0], 4 * LIGHT_CELLS[1]), interpolation=cv2.INTER_LINEAR)
     return cv2.resize(few, LIGHT_CELLS, interpolation=cv2.INTER_AREA).astype(np.float32) + np.float32(DARKEST)
 
@@ -138,7 +138,7 @@ def remember(pixels: Array, view: View, kit: Kit, lights: Mapping[str, Light], d
     spaces = tuple(space for space in kit.spaces if space.board in view.poses)
     glance = glance_at(pixels)
     regions = Regions(view, spaces, shrink_of(pixels), glance.shape[:2])
-    return Memory(regions, glance, _cells(glance), lights, dice)
+    return Memory(regions, glance, cells_of(glance), lights, dice)
 
 
 def change_since(memory: Memory, pixels: Array) -> Change | None:
@@ -146,19 +146,19 @@ def change_since(memory: Memory, pixels: Array) -> Change | None:
     glance = glance_at(pixels)
     if glance.shape != memory.glance.shape:
         return None
-    gain = cv2.medianBlur(_cells(glance) / memory.cells, LIGHT_REACH).clip(*GAINS)
+    gain = cv2.medianBlur(cells_of(glance) / memory.cells, LIGHT_REACH).clip(*GAINS)
     expected = memory.glance
     if np.abs(gain - 1).max() > STEADY:
         field = cv2.resize(gain, glance.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         expected = cv2.multiply(expected, field, dtype=cv2.CV_8U)
-    far, noise = _far(glance, expected)
+    far, noise = far_off(glance, expected)
     spaces = frozenset(_changed(memory.regions, far)) if len(far) >= LEAST else frozenset[str]()
     if noise > NOISY:
-        far, _ = _far(cv2.blur(glance, NOISY_BLUR), cv2.blur(expected, NOISY_BLUR))
+        far, _ = far_off(cv2.blur(glance, NOISY_BLUR), cv2.blur(expected, NOISY_BLUR))
     return Change(spaces, far, gain, glance)
 
 
-def _far(now: Array, expected: Array) -> tuple[Array, float]:
+def far_off(now: Array, expected: Array) -> tuple[Array, float]:
     """Which values differ by more than noise, as their places (N,); and the mean of all differences."""
     apart = cv2.absdiff(now, expected)
     most, noise = _most_noise(expected, apart)
@@ -190,7 +190,7 @@ def beside(memory: Memory, change: Change) -> bool:
     regions = memory.regions
     far = change.far[regions.owner.ravel()[change.far // 3] == len(regions.spaces)]
     if len(far) >= LEAST_BESIDE and change.spaces:
-        far = far[~_about(regions, change).ravel()[far // 3]]
+        far = far[~about(regions, change).ravel()[far // 3]]
     return len(far) >= LEAST_BESIDE
 
 
@@ -225,10 +225,10 @@ def carried(memory: Memory, view: View, kit: Kit) -> Memory:
     size = memory.glance.shape[1::-1]
     glance = cv2.warpPerspective(memory.glance, onto, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     regions = replace(memory.regions, view=view)
-    return replace(memory, regions=regions, glance=glance, cells=_cells(glance), lights={})
+    return replace(memory, regions=regions, glance=glance, cells=cells_of(glance), lights={})
 
 
-def _about(regions: Regions, change: Change) -> Array:
+def about(regions: Regions, change: Change) -> Array:
     """Where spaces that changed are, and what may stick out of them: (h, w) bool."""
     mask = np.zeros(regions.shape, np.uint8)
     spaces = [space for space in regions.spaces if space.id in change.spaces]
@@ -243,9 +243,9 @@ def read_anew(memory: Memory, change: Change, lights: Mapping[str, Light], dice:
     read = np.array([space.id in change.spaces for space in regions.spaces] + [dice is not None])
     again = read[regions.owner]
     if dice is None:
-        again |= _about(regions, change) & (regions.owner == len(regions.spaces))
+        again |= about(regions, change) & (regions.owner == len(regions.spaces))
     # In the light of the rest, so that the light on all of it changes smoothly.
     field = cv2.resize(change.gain, change.glance.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     glance = np.where(again[..., None], cv2.divide(change.glance, field, dtype=cv2.CV_8U), memory.glance)
     dice = memory.dice if dice is None else dice
-    return replace(memory, glance=glance, cells=_cells(glance), lights=lights, dice=dice)
+    return replace(memory, glance=glance, cells=cells_of(glance), lights=lights, dice=dice)

@@ -57,9 +57,10 @@ def look(
 def _read(pixels: Array, view: View, kit: Kit, known: Knowledge) -> Observation:
     """All that is on boards of which it is known how they lie."""
     lights: dict[str, Light] = {}
-    spaces, unsure = read_spaces(pixels, view, known.pieces, kit, lights=lights)
+    guesses: dict[str, Reading] = {}
+    spaces, unsure = read_spaces(pixels, view, known.pieces, kit, lights=lights, guesses=guesses)
     dice, unsure_dice = _dice(pixels, view, kit, known)
-    seen = Observation(_sights(view, kit), spaces, unsure, dice, unsure_dice)
+    seen = Observation(_sights(view, kit), spaces, unsure, dice, unsure_dice, guesses)
     seen = _without_dice(pixels, view, kit, known, seen, unsure, lights)
     return replace(seen, memory=remember(pixels, view, kit, lights, _faces(pixels, view, kit, seen)))
 
@@ -84,8 +85,8 @@ def _look_again(pixels: Array, kit: Kit, known: Knowledge, previous: Observation
     if not change.spaces and not more:
         return replace(previous, boards=boards, memory=before)
     lights = dict(before.lights) if change.local else {}
-    spaces, unsure, doubtful = _spaces_again(pixels, view, kit, known, previous, change.spaces, lights)
-    seen, dice = Observation(boards, spaces, unsure, previous.dice, previous.unsure_dice), None
+    seen, doubtful = _spaces_again(pixels, view, kit, known, replace(previous, boards=boards), change.spaces, lights)
+    unsure, dice = seen.unsure, None
     if kit.dice and (more or (doubtful and any(_dice(*_part(pixels, view, kit, doubtful), kit, known)))):
         told, untold = _dice(pixels, view, kit, known)
         seen = replace(seen, dice=told, unsure_dice=untold)
@@ -103,19 +104,21 @@ def _spaces_again(
     previous: Observation,
     again: Collection[str],
     lights: dict[str, Light],
-) -> tuple[dict[str, Reading], dict[str, str], set[str]]:
-    """All spaces' readings and doubts, those of `again` read anew, and on which of these a die may have changed it.
+) -> tuple[Observation, set[str]]:
+    """The same with the spaces of `again` read anew, and on which of these a die may have changed it.
 
     It may have where the same pieces lie there though it looks otherwise, or where it cannot be told what does.
     """
     spaces = {space: reading for space, reading in previous.spaces.items() if space not in again}
     unsure = {space: reason for space, reason in previous.unsure.items() if space not in again}
+    guesses = {space: guess for space, guess in previous.guesses.items() if space not in again}
     if not again:
-        return spaces, unsure, set()
-    new, new_unsure = read_spaces(pixels, view, known.pieces, kit, only=again, lights=lights)
+        return previous, set()
+    new, new_unsure = read_spaces(pixels, view, known.pieces, kit, only=again, lights=lights, guesses=guesses)
     old = {space: previous.spaces[space].pieces for space in again if space in previous.spaces}
     alike = {space for space, reading in new.items() if old.get(space) == reading.pieces}
-    return spaces | new, unsure | new_unsure, alike | new_unsure.keys()
+    seen = replace(previous, spaces=spaces | new, unsure=unsure | new_unsure, guesses=guesses)
+    return seen, alike | new_unsure.keys()
 
 
 def _without_dice(
@@ -133,7 +136,8 @@ def _without_dice(
         return seen
     bare = bare_under_dice(pixels, view, known.pieces, kit, seen.dice, seen.spaces, unsure, lights)
     rest = {space: reason for space, reason in seen.unsure.items() if space not in bare}
-    return replace(seen, spaces={**seen.spaces, **bare}, unsure=rest)
+    guesses = {space: guess for space, guess in seen.guesses.items() if space not in bare}
+    return replace(seen, spaces={**seen.spaces, **bare}, unsure=rest, guesses=guesses)
 
 
 def _part(pixels: Array, view: View, kit: Kit, spaces: Collection[str]) -> tuple[Array, View]:

@@ -50,16 +50,17 @@ def read_spaces(
     kit: Kit,
     only: Collection[str] | None = None,
     lights: dict[str, Light] | None = None,
+    guesses: dict[str, Reading] | None = None,
 ) -> tuple[dict[str, Reading], dict[str, str]]:
     """What lies on every space of the kit (or on those named by `only`), once each: as read, or why it is unsure.
 
     `pixels` is (height, width, 3) uint8 BGR.  `lights`, by board, are taken as they are; those that had to be taken
-    from the picture are added.
+    from the picture are added.  What is likeliest on those that are unsure is added to `guesses`.
     """
     readings: dict[str, Reading] = {}
     unsure = {space.id: "board-not-found" for space in _wanted(kit, only) if space.board not in view.poses}
     for found in studies(pixels, view, known, kit, only, lights):
-        for id, told in _told(found, known).items():
+        for id, told in _told(found, known, guesses).items():
             if isinstance(told, Reading):
                 readings[id] = told
             else:
@@ -200,14 +201,16 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
     return None
 
 
-def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
+def _told(
+    found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | None = None
+) -> dict[str, Reading | str]:
     """What is to be said of every space of a board: what lies there, or why it is unsure."""
     spaces = found.sight.spaces
     likely = chances(found, list(found.claims))
     settled = _settled(found, likely)
     asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
     over = _left_over(found, np.array(asked, int), settled)
-    return {
+    told = {
         space.id: (
             "out-of-view"
             if not found.seen[k]
@@ -217,6 +220,10 @@ def _told(found: Study, known: PieceKnowledge) -> dict[str, Reading | str]:
         )
         for k, space in enumerate(spaces)
     }
+    if guesses is not None:
+        unsure = (k for k in likely if told[spaces[k].id] in ("doubt", "hidden"))
+        guesses |= {spaces[k].id: Reading(found.claims[k][0].pieces, likely[k]) for k in unsure}
+    return told
 
 
 def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKnowledge) -> Reading | str:
