@@ -24,6 +24,7 @@ from companion.referee.sighting import Ground, change_seen, differing
 from companion.rules import Action, Allowed, Game, State, judge
 
 ALONE = 0.95  # probability from which a proposal stands clearly alone
+FAIRLY_SURE = 4.5  # what it costs to contradict a reading in doubt that may count for a place that has changed
 MENTIONED = 0.02  # and from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
@@ -153,10 +154,14 @@ def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tup
 
 
 def _all_seen(scene: Scene, explanation: Explanation) -> bool:
-    """Every place that the actions have changed was seen, no reading is doubted, and none speaks against them."""
+    """Every place that the actions have changed was seen, and no sure reading speaks against them."""
     change, after = scene.change, scene.game.expected(explanation.state)
-    if change.doubted or surely_differing(change, after):
+    if surely_differing(change, after):
         return False
+    for place in change.doubted:
+        sight, there = change.seen[place], after.get(place, ())
+        if there != change.before.get(place, ()) and (sight.pieces != there or sight.doubt < FAIRLY_SURE):
+            return False
     if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
         return False
     return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)

@@ -13,6 +13,7 @@ from companion.referee.findings import Misplaced
 from companion.rules import Game, State
 
 RIVALS = 20.0  # what else may well lie on a space: a wrong reading is as likely any of these
+WORTH_A_GUESS = 0.5  # the chance of what lies on a space that is unsure, from which it is weighed
 TRACK = "track"
 BESIDE, ELSEWHERE = 1.0, 4.5  # costs of a score marker that has not been moved yet, or stands anywhere else
 
@@ -64,13 +65,18 @@ def doubt(confidence: float) -> float:
 def change_seen(
     game: Game, ground: Ground, state: State, observation: Observation, lay: Sequence[int] | None
 ) -> Change:
-    """The table as it was seen against the one that the state tells; spaces of no place count for nothing."""
+    """The table as it was seen against the one that the state tells; spaces of no place count for nothing.
+
+    What is likely on a space that is unsure counts as well, for as little as it is worth.
+    """
+    guesses = {space: guess for space, guess in observation.guesses.items() if guess.confidence >= WORTH_A_GUESS}
+    readings = {**guesses, **observation.spaces}
     seen = {
-        place: Sight(reading.pieces, doubt(reading.confidence))
+        place: Sight(readings[space].pieces, doubt(readings[space].confidence))
         for place, space in ground.spaces.items()
-        if (reading := observation.spaces.get(space)) is not None
+        if space in readings
     }
-    unsure = frozenset(place for place, space in ground.spaces.items() if space not in observation.spaces)
+    unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
     dice = tuple(sorted(die.value for die in observation.dice))
     lay = None if lay is None else tuple(sorted(lay))
     return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay)

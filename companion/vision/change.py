@@ -43,6 +43,7 @@ FEW_SPACES, FEW = 4, 0.03  # spaces, and of the glance, beyond which a hand or a
 FACE = 24  # px a side of a small picture of a die
 FACE_CHANGED, FACE_NOISES = 8, 4  # levels by which it differs where it changed, and so many times the noise more,
 LEAST_FACE = 5  # in so many of its pixels
+SAME_FACE = 8.0  # levels by which the whole of it differs at most where it is the same die
 LEAST_BESIDE = 8  # values of the glance that must have changed beside the spaces
 
 
@@ -214,6 +215,13 @@ def differ(before: Array, now: Array) -> bool:
     apart = np.abs(now - before * gain[:, None, None]).max(3)
     most = FACE_CHANGED + FACE_NOISES * np.median(apart, axis=(1, 2))
     return bool(((apart > most[:, None, None]).sum((1, 2)) >= LEAST_FACE).any())
+
+
+def alike(before: Array, now: Array) -> Array:
+    """Of each of such pictures whether it shows the same as before: (N,) bool."""
+    apart = cv2.absdiff(now, before).reshape(len(now), -1).mean(1) if len(now) else np.zeros(0)
+    same = [not differ(before[k : k + 1], now[k : k + 1]) for k in range(len(now))]
+    return (apart < SAME_FACE) & np.array(same, bool)
 
 
 def carried(memory: Memory, view: View, kit: Kit) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -157,12 +157,16 @@ def _part(pixels: Array, view: View, kit: Kit, spaces: Collection[str]) -> tuple
 
 def _faces(pixels: Array, view: View, kit: Kit, seen: Observation) -> Array:
     """Small pictures of the dice that were seen, told or not."""
-    points = [die.at_px for die in seen.dice] + [die.at_px for die in seen.unsure_dice]
+    return faces_of(pixels, view, kit, (*seen.dice, *seen.unsure_dice))
+
+
+def faces_of(pixels: Array, view: View, kit: Kit, dice: Sequence[Die | UnsureDie]) -> Array:
+    """Small pictures of some dice, as `change.faces` takes them."""
     size_px = 0.0
-    if kit.dice and points:
+    if kit.dice and dice:
         board = next(board for board in kit.boards if board.id in view.poses)
         size_px = view.scale(board.id, (board.size_mm[0] / 2, board.size_mm[1] / 2)) * kit.dice.size_mm
-    return faces(pixels, np.array(points).reshape(-1, 2), 1.5 * size_px)
+    return faces(pixels, np.array([die.at_px for die in dice]).reshape(-1, 2), 1.5 * size_px)
 
 
 def not_seen(error: str) -> NotSeen:

@@ -34,6 +34,7 @@ GLARE = 0.25  # of a space that is blown out, from which that is why it is unsur
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 SURE = 0.97  # the chance at which a reading is claimed
+MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
 REACH = 2.0  # of a space: no further off its middle anything is looked at for it
 
@@ -116,6 +117,11 @@ def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """The chance that a reading is right for which so much tells: see FOR_BARE."""
     odds = weights["always"] + sum(weights[name] * value for name, value in told.items())
     return (1 - ALWAYS) / (1 + math.exp(-odds))
+
+
+def _chance_of_bare(found: Study, k: int, worst: float, sharp: float, clear: float) -> float:
+    """The chance that nothing lies on a space on which nothing is likely."""
+    return _chance(_for_bare(worst, sharp, clear, float(found.signs[k]), found.claims.get(k, [])), FOR_BARE)
 
 
 def _for_bare(worst: float, sharp: float, clear: float, sign: float, claims: list[Claim]) -> dict[str, float]:
@@ -221,9 +227,17 @@ def _told(
         for k, space in enumerate(spaces)
     }
     if guesses is not None:
-        unsure = (k for k in likely if told[spaces[k].id] in ("doubt", "hidden"))
-        guesses |= {spaces[k].id: Reading(found.claims[k][0].pieces, likely[k]) for k in unsure}
+        unsure = (k for k in np.flatnonzero(found.seen) if not isinstance(told[spaces[k].id], Reading))
+        guesses |= {spaces[k].id: _guess(found, k, over, likely.get(k, 0.0)) for k in unsure}
     return told
+
+
+def _guess(found: Study, k: int, over: LeftOver, chance: float) -> Reading:
+    """What is likeliest on a space of which nothing is told: its best claim, or nothing."""
+    bare = _chance_of_bare(found, k, float(over.worst[k]), float(found.sharp[k]), float(over.clear[k]))
+    if chance > bare:
+        return Reading(found.claims[k][0].pieces, min(chance, MOST_GUESSED))
+    return Reading((), min(bare * (1 - chance), MOST_GUESSED_BARE))
 
 
 def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKnowledge) -> Reading | str:
@@ -252,7 +266,7 @@ def _bare(found: Study, k: int, over: LeftOver) -> Reading | str:
         # Something reaches in from beside, be it a die, a finger or another space's piece: none lies here.
         plain, worst, sharp = True, middle, min(sharp, middle)
     if plain and not found.sight.missing[k]:
-        chance = _chance(_for_bare(worst, sharp, clear, sign, claims), FOR_BARE)
+        chance = _chance_of_bare(found, k, worst, sharp, clear)
         if chance >= SURE:
             return Reading((), chance)
     if found.sight.glare[k] > GLARE:

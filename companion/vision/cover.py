@@ -1,0 +1,98 @@
+"""What reaches over a table and hides it: a hand with its arm, told from pieces by its shape and its way in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.kit import Kit
+from companion.vision.change import Change, Memory, about, cells_of, change_since, glance_at
+from companion.vision.view import View
+
+Array = np.ndarray[Any, Any]
+
+ARM_MM2 = 900.0  # beside the spaces that changed, of what comes in from the picture's edge over a board
+THING_MM2 = 3500.0  # of what covers that much of a board, comes from nowhere and cannot be read
+ON_BOARD_MM2 = 100.0
+EDGE_PX = 2
+JOINED = np.ones((3, 3), np.uint8)
+LIT = 0.06  # by how much light must have changed in a fair part of a picture to be told
+FAIR = 0.2
+FOLLOWED = 0.15  # by how much light may change for a change to be told without knowing by how much
+AROUND = 1.25  # of a board's sides: within this motion matters
+
+
+def relit(memory: Memory, pixels: Array) -> Memory:
+    """The memory as if it had been taken under the light of another picture, as far as all of that changed alike."""
+    now = cells_of(glance_at(pixels))
+    if now.shape != memory.cells.shape:
+        return memory
+    gain = np.median(now / memory.cells, axis=(0, 1))
+    if np.abs(gain - 1).max() < FOLLOWED:
+        return memory
+    glance = cv2.multiply(memory.glance, np.array([*map(float, gain), 1.0]), dtype=cv2.CV_8U)
+    return replace(memory, glance=glance, cells=cells_of(glance))
+
+
+def change_in(memory: Memory, pixels: Array) -> Change | None:
+    """What differs from what is remembered, whatever became of the light as a whole."""
+    return change_since(relit(memory, pixels), pixels)
+
+
+def light_changed(before: Array, now: Array) -> bool:
+    """Whether there is other light than before on a fair part of a table; both as `cells_of` a glance."""
+    if before.shape != now.shape:
+        return False
+    gain = cv2.medianBlur(now / before, 5)
+    return bool((np.abs(gain - 1).max(-1) > LIT).mean() > FAIR)
+
+
+def surroundings(view: View, kit: Kit, shape: tuple[int, int], by: float, wide: float = AROUND) -> Array:
+    """Where the boards and what is about them are in a picture made smaller `by`: (h, w) bool."""
+    mask = np.zeros(shape, np.uint8)
+    for board in kit.boards:
+        if board.id in view.poses:
+            middle = np.array(board.size_mm) / 2
+            corners = middle + wide * middle * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+            seen = np.rint(view.pixels(board.id, corners) / by).clip(-1e4, 1e4).astype(np.int32)
+            cv2.fillConvexPoly(mask, seen, 1)
+    return mask > 0
+
+
+def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None = None) -> bool:
+    """Whether something reaches over a board, or with the changed spaces that are `unsure` lies there as no piece.
+
+    An arm comes in from the picture's edge and changes much that is no space.  What stands on a board by itself is
+    told from pieces only once the spaces were read: it is large, and no space under it can be told.
+    """
+    regions = memory.regions
+    mask = np.zeros(regions.shape, np.uint8)
+    mask.ravel()[change.far // 3] = 1
+    if not mask.any():
+        return False
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, JOINED))
+    board = surroundings(regions.view, kit, regions.shape, regions.shrink, 1.0)
+    beside = (regions.owner == len(regions.spaces)) & ~about(regions, change)
+    per_mm2 = _pixels_per_mm2(regions.view, kit) / regions.shrink**2
+    height, width = regions.shape
+    for part in range(1, count):
+        left, top, wide, high, _ = stats[part]
+        here = parts == part
+        if np.count_nonzero(here & board) < ON_BOARD_MM2 * per_mm2:
+            continue
+        at_edge = min(left, top) <= EDGE_PX or left + wide >= width - EDGE_PX or top + high >= height - EDGE_PX
+        if at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2:
+            return True
+        if unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
+            spaces = {regions.spaces[k].id for k in np.unique(regions.owner[here]) if k < len(regions.spaces)}
+            if spaces & change.spaces and spaces & change.spaces <= unsure:
+                return True
+    return False
+
+
+def _pixels_per_mm2(view: View, kit: Kit) -> float:
+    board = next(board for board in kit.boards if board.id in view.poses)
+    return view.scale(board.id, (board.size_mm[0] / 2, board.size_mm[1] / 2)) ** 2

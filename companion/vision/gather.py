@@ -1,0 +1,104 @@
+"""Several reads of a still table taken together: what they agree on is told, what they do not is in doubt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from companion.observation import Die, Observation, Reading, UnsureDie
+
+AGREE = 2  # reads that must claim the same
+ALONE = 0.9  # how likely a claim is that one read alone makes
+SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen twice
+
+
+def gathered(
+    before: Observation | None, reads: Sequence[Observation], changed: Collection[str], dice: Sequence[Die] = ()
+) -> Observation:
+    """The table after some reads, of which only `changed` spaces look otherwise than `before`.
+
+    `dice` are those known to lie there still.  What the latest read remembers goes on.
+    """
+    last = reads[-1]
+    spaces: dict[str, Reading] = {}
+    unsure: dict[str, str] = {}
+    guesses: dict[str, Reading] = {}
+    for space in (*last.spaces, *last.unsure):
+        if before is not None and space not in changed:
+            what, guess = _kept(space, before, last)
+        else:
+            what, guess = _agreed(space, reads, min(AGREE, len(reads)))
+        if isinstance(what, Reading):
+            spaces[space] = what
+        else:
+            unsure[space] = what
+            if guess is not None:
+                guesses[space] = guess
+    told, untold = _dice(reads, dice)
+    return replace(last, spaces=spaces, unsure=unsure, guesses=guesses, dice=told, unsure_dice=untold)
+
+
+def _kept(space: str, before: Observation, now: Observation) -> tuple[Reading | str, Reading | None]:
+    """Of a space that looks as before: what is known of it."""
+    if space in now.spaces:
+        return now.spaces[space], None
+    if space in before.spaces:
+        return before.spaces[space], None
+    return now.unsure[space], now.guesses.get(space)
+
+
+def _agreed(space: str, reads: Sequence[Observation], enough: int) -> tuple[Reading | str, Reading | None]:
+    """What the reads that claim something of a space agree on; else why it is unsure, and what is likeliest."""
+    claims = [read.spaces[space] for read in reads if space in read.spaces]
+    likely = claims or [read.guesses[space] for read in reads if space in read.guesses]
+    if len({claim.pieces for claim in claims}) == 1:
+        pieces, mean = claims[0].pieces, sum(claim.confidence for claim in claims) / len(claims)
+        if len(claims) >= enough:
+            return Reading(pieces, mean), None
+        guesses = [read.guesses[space] for read in reads if space in read.guesses]
+        if any(guess.pieces == pieces for guess in guesses):
+            return Reading(pieces, min(mean, 0.97)), None
+        return "doubt", Reading(pieces, ALONE)
+    reason = next((read.unsure[space] for read in reversed(reads) if space in read.unsure), "doubt")
+    if not likely or claims:
+        return reason, None  # reads that claim different things are worth nothing
+    best = max({guess.pieces for guess in likely}, key=lambda p: sum(g.confidence for g in likely if g.pieces == p))
+    share = sum(guess.confidence for guess in likely if guess.pieces == best) / len(reads)
+    return reason, Reading(best, share)
+
+
+def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
+    """Each die by its place: as it is known, or its value as the reads have it that tell it, if they agree."""
+    reach = _reach(reads[-1])
+    told, unsure = list(known), list[UnsureDie]()
+    for at in _places(reads, reach):
+        if any(math.dist(die.at_px, at) < reach for die in known):
+            continue
+        seen = [die for read in reads for die in read.dice if math.dist(die.at_px, at) < reach]
+        if len({die.value for die in seen}) == 1:
+            told.append(max(seen, key=lambda die: die.confidence))
+        else:
+            doubts = [die for read in reads for die in read.unsure_dice if math.dist(die.at_px, at) < reach]
+            unsure.append(UnsureDie(at, doubts[-1].reason if doubts else "unclear"))
+    return tuple(told), tuple(unsure)
+
+
+def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float, float]]:
+    """Where dice lie by most reads."""
+    found: list[list[tuple[float, float]]] = []
+    for read in reads:
+        for die in (*read.dice, *read.unsure_dice):
+            for place in found:
+                if math.dist(place[0], die.at_px) < reach:
+                    place.append(die.at_px)
+                    break
+            else:
+                found.append([die.at_px])
+    yield from (place[0] for place in found if len(place) > len(reads) / 2 or len(reads) == 1)
+
+
+def _reach(seen: Observation) -> float:
+    """Within how many pixels two sights of a die are of the same one."""
+    corners = max((sight.corners_px for sight in seen.boards.values()), key=lambda c: math.dist(c[0], c[1]))
+    return SAME_PLACE * math.dist(corners[0], corners[1])
