@@ -40,6 +40,7 @@ class Change:
     dice: tuple[int, ...] = ()  # that show their value, ascending
     dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
+    guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
 
     @cached_property
     def doubted(self) -> frozenset[str]:

@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "simulate": NOUNS | {"games"},
     "hardware": {"document", "observation"},
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
-    "table": {"document", "session", "store", "referee", "vision", "observation"},
+    "table": NOUNS | {"session", "store", "referee", "vision"},
     "ui.view": NOUNS | {"session", "referee", "account"},
     "ui": {"document", "account", "ui.view", "table"},
     "ui.screens.calibration": {"document", "account", "ui", "ui.view", "table", "calibration"},

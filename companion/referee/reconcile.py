@@ -154,11 +154,11 @@ def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tup
 
 
 def _all_seen(scene: Scene, explanation: Explanation) -> bool:
-    """Every place that the actions have changed was seen, and no sure reading speaks against them."""
+    """Every place that the actions have changed was seen, no claim is doubted, and none speaks against them."""
     change, after = scene.change, scene.game.expected(explanation.state)
-    if surely_differing(change, after):
+    if change.doubted - change.guessed or surely_differing(change, after):
         return False
-    for place in change.doubted:
+    for place in change.guessed:
         sight, there = change.seen[place], after.get(place, ())
         if there != change.before.get(place, ()) and (sight.pieces != there or sight.doubt < FAIRLY_SURE):
             return False

@@ -77,9 +77,10 @@ def change_seen(
         if space in readings
     }
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
+    guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))
     lay = None if lay is None else tuple(sorted(lay))
-    return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay)
+    return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay, guessed)
 
 
 def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[Pieces, Pieces]]:

@@ -70,7 +70,7 @@ def _agreed(space: str, reads: Sequence[Observation], enough: int) -> tuple[Read
 
 def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
     """Each die by its place: as it is known, or its value as the reads have it that tell it, if they agree."""
-    reach = _reach(reads[-1])
+    reach = one_die_px(reads[-1])
     told, unsure = list(known), list[UnsureDie]()
     for at in _places(reads, reach):
         if any(math.dist(die.at_px, at) < reach for die in known):
@@ -98,7 +98,7 @@ def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float,
     yield from (place[0] for place in found if len(place) > len(reads) / 2 or len(reads) == 1)
 
 
-def _reach(seen: Observation) -> float:
+def one_die_px(seen: Observation) -> float:
     """Within how many pixels two sights of a die are of the same one."""
     corners = max((sight.corners_px for sight in seen.boards.values()), key=lambda c: math.dist(c[0], c[1]))
     return SAME_PLACE * math.dist(corners[0], corners[1])
