@@ -71,7 +71,7 @@ def thrown(found: list[Found], marks: Marks, pixels: Array, plane: Plane, prints
     found = _apart(_without_sides([face for face in found if face.trust >= DOUBT], plane), plane.size_mm)
     printed = prints.explain(np.array([face.at_px for face in found])) if found else ()
     found = [face for face, explained in zip(found, printed, strict=True) if not explained]
-    found = _tops(_truly_one(_one_throw(found), marks, plane), marks, plane)
+    found = _tops(_truly_one(_one_throw(found), marks, plane, prints), marks, plane, prints)
     return [replace(face, level=not _is_cocked(face, found, marks, pixels, plane, prints)) for face in found]
 
 
@@ -124,7 +124,7 @@ def _alike(face: Found, die: Found) -> bool:
     return abs(face.contrast - die.contrast) < within and abs(face.face - die.face) < within
 
 
-def _truly_one(found: list[Found], marks: Marks, plane: Plane) -> list[Found]:
+def _truly_one(found: list[Found], marks: Marks, plane: Plane, prints: Prints) -> list[Found]:
     """Ones beside which no like pip lies that no other face explains, but before the die, where its sides are seen."""
     kept = []
     for face in found:
@@ -140,7 +140,8 @@ def _truly_one(found: list[Found], marks: Marks, plane: Plane) -> list[Found]:
         for other in found:
             if other is not face and other.trust >= 0:
                 near &= np.hypot(*(marks.at_mm - other.at_mm).T) > 0.55 * plane.size_mm
-        kept.append(replace(face, trust=min(face.trust, DOUBT)) if near.any() else face)
+        doubted = _not_printed(marks.at_mm[near], plane, prints)
+        kept.append(replace(face, trust=min(face.trust, DOUBT)) if doubted else face)
     return kept
 
 
@@ -165,7 +166,7 @@ def _without_sides(found: list[Found], plane: Plane) -> list[Found]:
     return kept
 
 
-def _tops(found: list[Found], marks: Marks, plane: Plane) -> list[Found]:
+def _tops(found: list[Found], marks: Marks, plane: Plane, prints: Prints) -> list[Found]:
     """Faces, in doubt those that may be a die's side: pips lie where its top would, and no other face explains them."""
     kept = []
     for face in found:
@@ -179,8 +180,14 @@ def _tops(found: list[Found], marks: Marks, plane: Plane) -> list[Found]:
         for other in found:  # pips that another face explains, which is not the top that this one would belong to
             if other.trust >= 0 and math.dist(other.at_mm, behind) > 0.3 * plane.size_mm:
                 near &= np.hypot(*(marks.at_mm - other.at_mm).T) > 0.55 * plane.size_mm
-        kept.append(replace(face, trust=min(face.trust, DOUBT)) if near.any() else face)
+        doubted = _not_printed(marks.at_mm[near], plane, prints)
+        kept.append(replace(face, trust=min(face.trust, DOUBT)) if doubted else face)
     return kept
+
+
+def _not_printed(at_mm: Array, plane: Plane, prints: Prints) -> bool:
+    """Whether of marks (N, 2) mm there is one that no board's picture explains."""
+    return len(at_mm) > 0 and not prints.explain(plane.to_px(at_mm)).all()
 
 
 def _like_beside(face: Found, found: list[Found], marks: Marks, plane: Plane) -> Array:
