@@ -59,8 +59,11 @@ class Die:
 
 @dataclass(frozen=True)
 class UnsureDie:
+    """`value` is what it shows most likely, where that can be said at all."""
+
     at_px: Point
     reason: str
+    value: int | None = None
 
 
 @dataclass(frozen=True)

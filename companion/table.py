@@ -33,6 +33,7 @@ from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
+LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
@@ -199,9 +200,11 @@ class Table:
         if sighting.observation is None or sighting.state != "settled":
             self._shown = replace(self._shown, finding=None, firm=False)
             return
+        if not self._ground.picture:  # nobody has played yet: what cannot be told lies as the position says
+            self._ground = replace(self._ground, picture=sighting.picture)
         seen = self._weighed(sighting.observation)
         session = self.log.session
-        finding = reconcile(self.game, self.kit, session.state, seen, earlier_steps(session), self._lay(seen))
+        finding = self._reconciled(seen)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
         if isinstance(finding, Unchanged):
@@ -209,6 +212,23 @@ class Table:
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)
+
+    def _reconciled(self, seen: Observation) -> Finding:
+        """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
+        session = self.log.session
+        earlier, lay = earlier_steps(session), self._lay(seen)
+        finding = reconcile(self.game, self.kit, session.state, seen, earlier, lay)
+        if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
+            return finding
+        likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value]
+        if not likely or self.kit.dice is None or len(likely) + len(seen.dice) != self.kit.dice.count:
+            return finding
+        guessed = replace(seen, dice=(*seen.dice, *likely), unsure_dice=())
+        other = reconcile(self.game, self.kit, session.state, guessed, earlier, lay)
+        if not isinstance(other, Proposed) or self.game.expected(other.best.state) == self.game.expected(session.state):
+            return finding  # a roll alone shows nothing that would speak for these dice
+        chance = other.best.probability * LIKELY_DIE ** len(likely)
+        return replace(other, best=replace(other.best, probability=chance))
 
     def _weighed(self, observation: Observation) -> Observation:
         """With what is known besides: spaces that look as they did hold what they held, dice were told."""

@@ -94,7 +94,7 @@ def read_dice(
     whole = replace(plane, factor=1.0)
     prints = Prints(grey, view, printed or {}, dice.size_mm)
     found = thrown(_faces(pixels, whole, _candidates(spot, marks, dice.size_mm)), marks, pixels, whole, prints)
-    unsure = [UnsureDie(face.at_px, face.doubt) for face in found if face.doubt]
+    unsure = [UnsureDie(face.at_px, face.doubt, face.value) for face in found if face.doubt]
     left = leftover(marks, found, whole)
     if left:
         unsure += [UnsureDie(at, "on edge") for at in compress(left, ~prints.explain(np.array(left)))]

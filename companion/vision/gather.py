@@ -80,7 +80,9 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
             told.append(max(seen, key=lambda die: die.confidence))
         else:
             doubts = [die for read in reads for die in read.unsure_dice if math.dist(die.at_px, at) < reach]
-            unsure.append(UnsureDie(at, doubts[-1].reason if doubts else "unclear"))
+            values = {die.value for die in (*seen, *doubts)}
+            reason = doubts[-1].reason if doubts else "unclear"
+            unsure.append(UnsureDie(at, reason, values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
 
 

@@ -1,0 +1,265 @@
+"""The shell around a running game, with tables as an eye might report them: what is shown, done and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.commands import own_kit
+from companion.document import Field
+from companion.games import NAMES, load_game
+from companion.observation import BoardSight, Die, Observation, Reading, UnsureDie
+from companion.referee import Asked, Illegal, Proposed, Unchanged, Undone, Unexplained, Waiting, expected_table
+from companion.rules import Action, State
+from companion.store.reading import Games
+from companion.store.shelf import Shelf
+from companion.table import PATIENCE, Confirm, Correct, Done, Redo, Seen, Shown, Table, TakeTable, Tell, TellDice, Undo
+from companion.vision.watch import Sighting
+from tests.referee.seen import sight
+
+GAME, KIT = load_game("garden-dice"), own_kit("garden-dice")
+BLUE = "disc/blue"
+START: dict[str, Any] = {
+    "game": "garden-dice",
+    "options": {"must_spend": "off"},
+    "players": [
+        {"colour": "blue", "seeds": ["tomato"], "sundial": True},
+        {"colour": "green", "critter": True},
+    ],
+    "supply": {"squash": 3, "carrot": 3, "tomato": 3, "artichoke": 3, "eggplant": 3},
+    "board": {
+        "2,2": {"piece": "artichoke/seed", "owner": "blue"},
+        "2,3": {"piece": "tomato/seed", "owner": "blue"},
+        "6,1": {"piece": "carrot/vegetable", "owner": "blue"},
+    },
+    "turn": {"player": "blue", "rolled": True, "dice": [2, 3, 4, 5]},
+}
+PLACE = {"do": "place", "piece": "tomato", "at": "3,2", "dice": [2, 3]}
+PLACED = {"3,2": ("tomato/seed", BLUE)}
+
+
+def position(**changes: Any) -> State:
+    return GAME.read_position(Field(START | changes), KIT)
+
+
+class Played:
+    """A table at which pictures follow one another."""
+
+    def __init__(self, folder: Path, start: State) -> None:
+        self.shelf = Shelf(folder, Games(NAMES, load_game), lambda: 0.0)
+        self.log = self.shelf.begin(GAME, start)
+        self.table = Table(KIT, self.log)
+        self.picture = 0
+        self.changed_at: dict[str, int] = {}
+        self.lay: dict[str, Sequence[str]] = {}
+        self.dice: tuple[int, ...] = (2, 3, 4, 5)
+
+    def settles(self, unsure: Sequence[str] = (), dice: Sequence[int] | None = None, **more: Any) -> Shown:
+        """The table is read anew as it lies."""
+        self.picture += 1
+        table = expected_table(GAME, self.log.session.start, KIT) | self.lay
+        self.dice = self.dice if dice is None else tuple(dice)
+        return self.sees(observation(table, self.dice, unsure, **more), True)
+
+    def sees(self, seen: Observation, fresh: bool = False, state: str = "settled") -> Shown:
+        self.picture += not fresh
+        before = self.table.shown.sighting.observation
+        if fresh:
+            told = {**seen.spaces, **{space: Reading((reason,), 0) for space, reason in seen.unsure.items()}}
+            old = {**before.spaces, **before.unsure} if before else {}
+            self.changed_at |= {space: self.picture for space in told if old.get(space) != told[space]}
+        sighting = Sighting(self.picture, state, False, seen, fresh, True, dict(self.changed_at))
+        return self.table.step(Seen(sighting))
+
+    def waits(self, pictures: int) -> Shown:
+        """Nothing changes for some pictures."""
+        for _ in range(pictures):
+            seen = self.table.shown.sighting.observation
+            assert seen is not None
+            shown = self.sees(seen)
+        return shown
+
+
+def observation(
+    table: dict[str, Sequence[str]], dice: Sequence[int], unsure: Sequence[str], doubtful_dice: Sequence[int] = ()
+) -> Observation:
+    corners = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
+    at = [(1000.0, 100.0 * number) for number in range(len(dice) + len(doubtful_dice))]
+    told = tuple(Die(value, place, 0.999) for value, place in zip(dice, at, strict=False))
+    untold = tuple(UnsureDie(place, "unclear", value) for value, place in zip(doubtful_dice, at[len(dice) :], strict=True))
+    return replace(
+        sight(table, unsure=unsure), boards={"board": BoardSight(corners, 0.3)}, dice=told, unsure_dice=untold
+    )
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    game = Played(tmp_path, position())
+    yield game
+    game.log.close()
+
+
+def written(actions: Sequence[Action]) -> list[dict[str, Any]]:
+    return [GAME.write_action(action) for action in actions]
+
+
+def kept(played: Played) -> list[dict[str, Any]]:
+    """The actions as another program finds them on disk."""
+    return written(played.shelf.look(played.log.number).session.actions)
+
+
+def test_a_move_is_proposed_and_counts_once_it_is_confirmed(played: Played) -> None:
+    assert isinstance(played.settles().finding, Unchanged)
+    played.lay = PLACED
+    shown = played.settles()
+    assert isinstance(shown.finding, Proposed) and shown.finding.clear and shown.firm
+    assert written(shown.finding.best.actions) == [PLACE]
+    assert kept(played) == []
+    shown = played.table.step(Confirm())
+    assert [written(done.actions) for done in shown.done] == [[PLACE]]
+    assert kept(played) == [PLACE]
+    assert isinstance(shown.finding, Unchanged)
+    assert played.table.step(Confirm()).done == ()
+
+
+@pytest.mark.parametrize("state", ["moving", "hidden", "lost"])
+def test_nothing_is_said_while_the_table_is_not_at_rest(played: Played, state: str) -> None:
+    played.settles()
+    table = expected_table(GAME, played.log.session.state, KIT) | PLACED
+    shown = played.sees(observation(table, (2, 3, 4, 5), ()), state=state)
+    assert shown.finding is None and not shown.firm
+
+
+def test_undo_and_redo_by_touch(played: Played) -> None:
+    played.settles()
+    played.lay = PLACED
+    played.settles()
+    played.table.step(Confirm())
+    shown = played.table.step(Undo())
+    assert shown.done == (Done((), played.log.session.states[0], undone=1),) or shown.done[0].undone == 1
+    assert kept(played) == []
+    assert isinstance(shown.finding, Proposed)  # the piece lies there still
+    played.table.step(Redo())
+    assert kept(played) == [PLACE]
+
+
+def test_a_piece_taken_back_by_hand_is_an_undo_once_it_is_confirmed(played: Played) -> None:
+    played.settles()
+    played.lay = PLACED
+    played.settles()
+    played.table.step(Confirm())
+    played.lay = {}
+    shown = played.settles()
+    assert isinstance(shown.finding, Undone)
+    assert kept(played) == [PLACE]
+    shown = played.table.step(Confirm())
+    assert shown.done[0].undone == 1
+    assert kept(played) == []
+
+
+def test_what_is_told_waits_until_it_is_possible(tmp_path: Path) -> None:
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    played.settles(dice=())
+    buy = GAME.read_action(Field({"do": "buy", "kind": "squash", "die": 5}), played.log.session.start)
+    shown = played.table.step(Tell((buy,)))
+    assert (shown.waiting, shown.done) == ((buy,), ())
+    played.settles(dice=(2, 3, 4, 5))
+    shown = played.table.step(Confirm())
+    assert [entry["do"] for entry in kept(played)] == ["roll", "buy"]
+    assert [written(done.actions)[0]["do"] for done in shown.done] == ["roll", "buy"]
+    assert shown.waiting == ()
+    played.log.close()
+
+
+def test_dice_that_cannot_be_read_are_asked_for_and_told(tmp_path: Path) -> None:
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    played.settles(dice=())
+    played.lay = PLACED
+    shown = played.settles()
+    shown = played.settles(dice=(), doubtful_dice=())
+    assert isinstance(shown.finding, Asked) and shown.finding.what == "dice"
+    shown = played.table.step(TellDice((2, 3, 4, 5)))
+    assert isinstance(shown.finding, Proposed)
+    played.table.step(Confirm())
+    assert [entry["do"] for entry in kept(played)] == ["roll", "place"]
+    played.log.close()
+
+
+def test_a_die_in_doubt_counts_where_what_was_done_with_it_fits(tmp_path: Path) -> None:
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    played.settles(dice=())
+    shown = played.settles(dice=(2, 4, 5), doubtful_dice=(3,))
+    assert not (isinstance(shown.finding, Proposed) and shown.finding.clear)  # a roll alone speaks for nothing
+    played.lay = PLACED
+    shown = played.settles(doubtful_dice=(3,))
+    assert isinstance(shown.finding, Proposed) and shown.finding.clear
+    assert written(shown.finding.best.actions) == [{"do": "roll", "dice": [2, 3, 4, 5]}, PLACE]
+    played.log.close()
+
+
+def test_a_space_that_looks_as_it_did_still_holds_what_it_held(played: Played) -> None:
+    """The artichoke cannot be told, but nothing there has changed; of the carrot that is not so."""
+    played.settles(unsure=["2,2"])
+    played.lay = PLACED
+    shown = played.settles(unsure=["2,2"])
+    assert isinstance(shown.finding, Proposed) and shown.finding.clear
+    assert written(shown.finding.best.actions) == [PLACE]
+
+
+def test_a_chain_half_turned_over_is_told_as_broken_only_after_a_good_while(tmp_path: Path) -> None:
+    played = Played(tmp_path, position(players=[{"colour": "blue"}, {"colour": "green"}]))
+    played.settles()
+    played.lay = {"2,2": ("artichoke/vegetable", BLUE)}
+    shown = played.settles()
+    assert isinstance(shown.finding, Waiting)
+    shown = played.waits(PATIENCE - 1)
+    assert isinstance(shown.finding, Waiting)
+    shown = played.waits(1)
+    assert isinstance(shown.finding, Illegal) and shown.finding.clause == "water.chain"
+    assert shown.finding.put_back == {"2,2": ("artichoke/seed", BLUE)}
+    played.log.close()
+
+
+def test_clearing_the_table_is_no_move(tmp_path: Path) -> None:
+    board = {f"{row},{row}": {"piece": "rock"} for row in range(1, 7)}
+    played = Played(tmp_path, position(board=board))
+    played.settles()
+    played.lay = {f"{row},{row}": () for row in range(1, 6)}
+    shown = played.settles()
+    assert isinstance(shown.finding, Unexplained)
+    assert set(shown.finding.differing) == {"1,1", "2,2", "3,3", "4,4", "5,5"}
+    played.log.close()
+
+
+def test_an_earlier_action_is_put_right(played: Played) -> None:
+    played.settles()
+    played.lay = PLACED
+    played.settles()
+    played.table.step(Confirm())
+    other = GAME.read_action(Field(PLACE | {"at": "2,3"}), played.log.session.start)
+    assert played.table.step(Correct(0, (other,))).refused != ()
+    assert kept(played) == [PLACE]
+    assert played.table.step(Correct(0, ())).refused == ()
+    assert kept(played) == []
+
+
+def test_the_table_is_taken_as_it_is(played: Played) -> None:
+    played.settles()
+    played.lay = {"5,1": ("rock",)}
+    played.settles()
+    taken = position(board={**START["board"], "5,1": {"piece": "rock"}})
+    shown = played.table.step(TakeTable(taken))
+    assert shown.faults == () and isinstance(shown.finding, Unchanged)
+    assert shown.session.state == taken
+
+
+def test_what_cannot_be_is_not_taken(played: Played) -> None:
+    played.settles()
+    seeds = position(players=[{"colour": "blue", "seeds": ["tomato"] * 9}, {"colour": "green"}])
+    shown = played.table.step(TakeTable(seeds))
+    assert shown.faults != ()
+    assert shown.session.entries == ()
