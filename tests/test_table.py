@@ -90,7 +90,9 @@ def observation(
     corners = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
     at = [(1000.0, 100.0 * number) for number in range(len(dice) + len(doubtful_dice))]
     told = tuple(Die(value, place, 0.999) for value, place in zip(dice, at, strict=False))
-    untold = tuple(UnsureDie(place, "unclear", value) for value, place in zip(doubtful_dice, at[len(dice) :], strict=True))
+    untold = tuple(
+        UnsureDie(place, "unclear", value) for value, place in zip(doubtful_dice, at[len(dice) :], strict=True)
+    )
     return replace(
         sight(table, unsure=unsure), boards={"board": BoardSight(corners, 0.3)}, dice=told, unsure_dice=untold
     )

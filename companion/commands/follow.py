@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,7 +28,7 @@ UNDO_AFTER, UNDO_SURE = 10, 0.99  # still pictures after which a step taken back
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("frames", metavar="FRAMES_DIR", type=Path, help="the folder with the camera's pictures, by name")
+    parser.add_argument("frames", metavar="FRAMES_DIR", type=Path, help="the folder of the camera's pictures")
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit on the table (default: the project's own)")
     parser.add_argument("--start", metavar="POSITION", type=Path, required=True, help="the position at the first frame")
     parser.add_argument("--confirm", choices=("auto",), help="auto: confirm what stands clearly alone, and play on")
@@ -106,9 +105,7 @@ class Follower:
             self._sight = sighting.state
             yield sight_line(frame, sighting.state, sighting), state
 
-    def _done(
-        self, frame: str, shown: Shown, finding: Proposed | None = None
-    ) -> Iterator[tuple[Line, State]]:
+    def _done(self, frame: str, shown: Shown, finding: Proposed | None = None) -> Iterator[tuple[Line, State]]:
         for done in shown.done:
             self._last = {}
             yield line_of(frame, self.table.game, shown, done, finding), done.met

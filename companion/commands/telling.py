@@ -19,9 +19,7 @@ def sight_line(frame: str, sight: str, sighting: Sighting) -> Line:
     return {"frame": frame, "sight": sight} | ({"advice": sighting.advice} if sight == "lost" else {})
 
 
-def line_of(
-    frame: str, game: Game, shown: Shown, done: Done | None = None, finding: Proposed | None = None
-) -> Line:
+def line_of(frame: str, game: Game, shown: Shown, done: Done | None = None, finding: Proposed | None = None) -> Line:
     """A step that was done, as what it was found to be; or what was found: the frame alone where that is nothing."""
     line: Line = {"frame": frame}
     if done is not None:

@@ -207,9 +207,7 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
     return None
 
 
-def _told(
-    found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | None = None
-) -> dict[str, Reading | str]:
+def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | None = None) -> dict[str, Reading | str]:
     """What is to be said of every space of a board: what lies there, or why it is unsure."""
     spaces = found.sight.spaces
     likely = chances(found, list(found.claims))

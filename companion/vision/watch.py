@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.kit import Kit
 from companion.observation import Calibration, Die, Frame, NotSeen, Observation
-from companion.vision.change import Change, Memory, carried, alike, cells_of, glance_at
+from companion.vision.change import Change, Memory, alike, carried, cells_of, glance_at
 from companion.vision.cover import change_in, covered, light_changed, surroundings
 from companion.vision.gather import gathered
 from companion.vision.glance import Glance, shrink_by, small
@@ -23,6 +23,7 @@ from companion.vision.look import faces_of, look
 
 Array = np.ndarray[Any, Any]
 
+A_PIECE = 0.5  # the chance at which what is not told is a piece rather than something that covers one
 ENOUGH, MOST_READS = 2, 4  # reads of a table that changed: so many must agree, and so many are tried where some do not
 STAYS = 8  # still pictures after which something that covers the table is looked at more closely,
 STANDS = 25  # and after which what stands there by itself is taken to belong there for now
@@ -139,6 +140,7 @@ class Watch:
         if not as_before and len(self._reads) < ENOUGH:
             return
         number = self._sighting.picture
+        since = number - self._still + 1
         doubt = bool(changed & now.unsure.keys()) or bool(now.unsure_dice)
         self._told(
             "settled",
@@ -146,16 +148,17 @@ class Watch:
             fresh=True,
             done=as_before or not doubt or len(self._reads) >= MOST_READS,
             light=self._light(pixels),
-            changed_at={**self._sighting.changed_at, **dict.fromkeys(changed, number)},
+            changed_at={**self._sighting.changed_at, **dict.fromkeys(changed, since)},
             clear_at={**self._sighting.clear_at, **dict.fromkeys(now.spaces, number)},
         )
 
     def _hides(self, memory: Memory, change: Change, now: Observation) -> bool:
         """Whether spaces that cannot be told are covered by something that is no piece."""
-        unsure = frozenset(change.spaces & now.unsure.keys())
-        if not unsure:
-            return False
-        return covered(memory, change, self.kit, unsure if self._still < STANDS else None)
+        unsure = change.spaces & now.unsure.keys()
+        likely = {space for space, guess in now.guesses.items() if guess.pieces and guess.confidence >= A_PIECE}
+        return bool(unsure) and covered(
+            memory, change, self.kit, frozenset(unsure - likely) if self._still < STANDS else None
+        )
 
     def _settle(self, now: Observation, pixels: Array) -> Observation:
         """Remember the table so, with small pictures of the dice that it has now."""

@@ -10,26 +10,21 @@ import cv2
 import numpy as np
 import pytest
 
-import companion.simulate.render as rendering
 import tests.vision.photographs as taking
 from companion.commands import own_kit
 from companion.observation import Frame, Observation
-from companion.simulate.render import Placements, Room, render
 from companion.simulate.things import Hand, StandingDie
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.look import look
+from tests.vision.rendered_table import Table, pieces_alike
 
 Array = np.ndarray[Any, Any]
 KIT = own_kit("garden-dice")
-EASY = taking.Wanted(size_px=(1100, 825), most_tilt_deg=6, hands=0.0, light="overcast", fill=(0.4, 0.4), things=0.0)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def like_pieces() -> Iterator[None]:
-    """All pieces are printed alike: one of them must look the same in each photograph of the table."""
-    alike = rendering.random_finish(np.random.default_rng(1))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "random_finish", lambda random: alike)
+    with pieces_alike():
         yield
 
 
@@ -40,30 +35,9 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
         yield knowledge_of(KIT)
 
 
-class Table:
-    """A rendered table of which more photographs can be taken from the same camera."""
-
-    def __init__(self) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(taking, "render", self._keep)
-            self.photo, self.truth = taking.photograph(KIT, 12, 0, EASY)
-
-    def _keep(
-        self, kit: Any, placements: Placements, dice: list[StandingDie], camera: Any, room: Room, random: Any
-    ) -> Any:
-        self.placements, self.dice, self.camera, self.room = placements, dice, camera, room
-        return render(kit, placements, dice, camera, room, random)
-
-    def again(self, **other: Any) -> tuple[Array, dict[str, Any]]:
-        """Another photograph, with other noise; `other` placements, dice or room."""
-        chosen = {"placements": self.placements, "dice": self.dice, "room": self.room} | other
-        random = np.random.default_rng(5)
-        return render(KIT, chosen["placements"], chosen["dice"], self.camera, chosen["room"], random)
-
-
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return Table()
+    return Table(KIT)
 
 
 @pytest.fixture(scope="module")

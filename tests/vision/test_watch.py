@@ -1,0 +1,147 @@
+"""A rendered table picture by picture: a move, hands that stop, a cup, a lamp, a shoved board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.commands import own_kit
+from companion.observation import Frame
+from companion.simulate.render import BoardLies
+from companion.simulate.things import Beside, Hand
+from companion.vision.learned import Knowledge, knowledge_of
+from companion.vision.watch import STANDS, STAYS, Sighting, Watch
+from tests.vision.rendered_table import Table, pieces_alike
+
+Array = np.ndarray[Any, Any]
+KIT = own_kit("garden-dice")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def like_pieces() -> Iterator[None]:
+    with pieces_alike():
+        yield
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPANION_HOME", str(tmp_path_factory.mktemp("home")))
+        yield knowledge_of(KIT)
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return Table(KIT)
+
+
+@pytest.fixture(scope="module")
+def still(table: Table) -> list[Array]:
+    """Pictures of the table in which only the noise differs."""
+    return [table.again(seed)[0] for seed in (1, 2, 3, 4)]
+
+
+@pytest.fixture
+def watch(known: Knowledge, still: list[Array]) -> Watch:
+    """It has seen the table settle."""
+    begun = Watch(KIT, known)
+    assert see(begun, still)[-1].state == "settled"
+    return begun
+
+
+def see(watch: Watch, pictures: Sequence[Array]) -> list[Sighting]:
+    return [watch.see(Frame(picture)) for picture in pictures]
+
+
+def noisy(picture: Array, count: int) -> list[Array]:
+    """The picture as a camera takes it again and again."""
+    random = np.random.default_rng(9)
+    noise = [random.normal(0, 1.5, picture.shape) for _ in range(count)]
+    return [np.asarray((picture + grain).clip(0, 255), np.uint8) for grain in noise]
+
+
+def wrong(sighting: Sighting, truth: dict[str, Any]) -> dict[str, Any]:
+    """Claims that are not what lies there."""
+    assert sighting.observation is not None
+    told = {space: list(reading.pieces) for space, reading in sighting.observation.spaces.items()}
+    return {space: pieces for space, pieces in told.items() if pieces != truth["spaces"].get(space, [])}
+
+
+def a_tile(table: Table, sighting: Sighting) -> str:
+    """A plot with a tile on it that was told."""
+    assert sighting.observation is not None
+    plots = [space.id for space in KIT.of_kind("plot")]
+    return next(plot for plot in plots if table.truth["spaces"].get(plot) and plot in sighting.observation.spaces)
+
+
+def test_a_still_table_is_read_and_then_left_alone(table: Table, known: Knowledge, still: list[Array]) -> None:
+    told = see(Watch(KIT, known), [*still, still[0]])
+    assert told[-1].state == "settled" and told[-1].done and not told[-1].fresh
+    assert wrong(told[-1], table.truth) == {}
+    assert not any(sighting.light for sighting in told)
+
+
+def test_a_piece_taken_is_seen_once_two_reads_agree(watch: Watch, table: Table) -> None:
+    before = watch.see(Frame(table.again(7)[0]))
+    taken = a_tile(table, before)
+    spaces = {space: pile for space, pile in table.placements.spaces.items() if space != taken}
+    placements = replace(table.placements, spaces=spaces)
+    pictures = [table.again(seed, placements=placements) for seed in (11, 12, 13, 14)]
+    told = see(watch, [picture for picture, _ in pictures])
+    assert [sighting.state for sighting in told[:3]] == ["moving", "moving", "settled"]
+    assert told[2].observation is not None
+    assert told[2].observation.spaces[taken].pieces == ()
+    assert told[2].changed_at[taken] == told[2].picture
+    assert wrong(told[-1], pictures[0][1]) == {}
+
+
+def test_a_hand_that_stops_over_the_board_hides_it(watch: Watch, table: Table, still: list[Array]) -> None:
+    picture, _ = table.again(21, room=replace(table.room, hands=(Hand((20.0, 20.0), 180.0, 3),)))
+    told = see(watch, noisy(picture, STAYS + 2))
+    assert [sighting.state for sighting in told] == ["moving"] + (STAYS + 1) * ["hidden"]
+    assert not any(sighting.fresh for sighting in told)
+    after = see(watch, noisy(still[0], 3))
+    assert [sighting.state for sighting in after] == ["moving", "settled", "settled"]
+    assert wrong(after[-1], table.truth) == {}
+
+
+def test_a_cup_is_no_piece(watch: Watch, table: Table) -> None:
+    picture, truth = table.again(31, room=replace(table.room, things=(Beside("cup", (30.0, 30.0), 0.0, 2),)))
+    told = see(watch, noisy(picture, STANDS + 1))
+    assert all(wrong(sighting, table.truth) == {} for sighting in told)
+    assert told[3].state == "hidden"
+    assert told[-1].observation is not None
+    assert set(truth["hidden"]) & set(told[-1].observation.unsure)
+
+
+def test_a_lamp_that_is_switched_is_told_and_no_piece(watch: Watch, table: Table) -> None:
+    sensor = replace(table.room.sensor, exposure=table.room.sensor.exposure * 0.75)
+    picture, truth = table.again(41, room=replace(table.room, sensor=sensor))
+    told = see(watch, noisy(picture, 4))
+    assert any(sighting.light for sighting in told)
+    assert told[-1].state == "settled"
+    assert wrong(told[-1], truth) == {}
+
+
+@pytest.mark.parametrize("turn", [0.0, 10.0])
+def test_a_shoved_board_is_found_again(watch: Watch, table: Table, turn: float) -> None:
+    (lie,) = table.placements.boards
+    shoved = BoardLies(lie.board, (lie.at_mm[0] + 15, lie.at_mm[1] - 12), lie.turn_deg + turn, lie.thick_mm)
+    picture, truth = table.again(51, placements=replace(table.placements, boards=(shoved,)))
+    told = see(watch, noisy(picture, 10))
+    assert told[-1].state == "settled" and told[-1].observation is not None
+    off = np.array(told[-1].observation.boards["board"].corners_px) - np.array(truth["boards"]["board"])
+    assert np.linalg.norm(off, axis=1).max() < 2
+    assert wrong(told[-1], truth) == {}
+
+
+def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Array]) -> None:
+    bare = np.full_like(still[0], 90)
+    told = see(watch, noisy(bare, 3))
+    assert told[-1].state == "lost"
+    assert told[-1].advice
+    assert see(watch, still)[-1].state == "settled"
