@@ -1,0 +1,174 @@
+"""How well recorded and simulated games are followed.  `make benchmark` runs and prints this; nothing here fails.
+
+FOLLOW_GAMES names folders, parted by colons, that hold such games (start.json, frames, truth.jsonl, actions.json); by
+default the recorded ones beside the project, where they are at hand.  Confirmed is what stands clearly alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import resource
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.__main__ import main
+from companion.commands import own_kit
+from companion.document import Field
+from companion.games import load_game
+from companion.kit import Kit, load_kit
+from companion.observation import Frame
+from companion.referee import expected_table
+from companion.vision.glance import Glance
+from companion.vision.learned import knowledge_of
+from companion.vision.watch import Watch
+
+SHARED = Path(__file__).parents[3] / "shared"
+FOLDERS = [Path(name) for name in os.environ.get("FOLLOW_GAMES", str(SHARED / "sequences")).split(":")]
+GAMES = sorted(start.parent for folder in FOLDERS for start in folder.glob("**/start.json"))
+MOST_STILL = 300  # pictures of a still table, from which its cost is told
+Line = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    cv2.setNumThreads(1)
+    monkeypatch.setenv("COMPANION_HOME", str(tmp_path_factory.getbasetemp() / "home"))
+
+
+@dataclass
+class Score:
+    turns: int = 0
+    right: int = 0  # at first proposal
+    confirmed: int = 0
+    wrong: int = 0  # confirmed
+    during_hands: int = 0
+    waits: list[int] = field(default_factory=list)  # still frames to the first proposal, from 1
+    illegal: int = 0
+    called: int = 0
+    accused: int = 0  # legal turns that were called illegal
+    notes: list[str] = field(default_factory=list)
+
+
+def kit_of(folder: Path, game: str) -> Kit:
+    """The kit whose name the folder's begins with, or the project's own."""
+    kits = [kit for kit in (SHARED / "kits").glob("*") if folder.name.startswith(kit.name)]
+    return load_kit(kits[0]) if kits else own_kit(game)
+
+
+def followed(folder: Path, kit: Kit) -> list[Line]:
+    out = io.StringIO()
+    arguments = [str(folder), "--kit", str(kit.folder), "--start", str(folder / "start.json")]
+    with contextlib.redirect_stdout(out):
+        main(["follow", *arguments, "--json", "--confirm", "auto"])
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def stretches(truth: list[Line]) -> Iterator[list[Line]]:
+    """The pictures in which the same table lies still, one stretch for each table."""
+    stretch: list[Line] = []
+    for line in truth:
+        if stretch and (line["kind"] != "settled" or key(line) != key(stretch[0])):
+            yield stretch
+            stretch = []
+        if line["kind"] == "settled":
+            stretch.append(line)
+    if stretch:
+        yield stretch
+
+
+def key(line: Line) -> str:
+    return json.dumps([line["position"], line.get("dice"), line.get("clauses")], sort_keys=True)
+
+
+def scored(folder: Path) -> Score:
+    truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
+    kinds = {line["frame"]: line["kind"] for line in truth}
+    game = load_game(truth[0]["position"]["game"])
+    kit = kit_of(folder, game.name)
+    lines = followed(folder, kit)
+    score = Score()
+
+    def table(position: Line) -> dict[str, tuple[str, ...]]:
+        return dict(expected_table(game, game.read_position(Field(position), kit), kit))
+
+    before = table(truth[0]["position"])
+    for stretch in stretches(truth):
+        frames = [line["frame"] for line in stretch]
+        lies = table(stretch[0]["position"])
+        told = [line for line in lines if line["frame"] in frames and ("proposal" in line or "unexplained" in line)]
+        confirmed = [line for line in told if line.get("confirmed")]
+        score.confirmed += len(confirmed)
+        bad = [line for line in confirmed if not _looks(table(line["position"]), lies, kit)]
+        score.wrong += len(bad)
+        score.notes += [f"{line['frame']}: confirmed and wrong: {line['proposal']}" for line in bad]
+        if broken := stretch[0].get("clauses"):
+            score.illegal += 1
+            score.called += any(line.get("legal") is False and line["clauses"][0] in broken for line in told)
+            continue
+        score.accused += any(line.get("legal") is False for line in told)
+        if lies == before:
+            continue
+        score.turns += 1
+        before = lies
+        moves = [line for line in told if "proposal" not in line or any(a["do"] != "roll" for a in line["proposal"])]
+        if moves and moves[0].get("confirmed") and moves[0] not in bad:
+            score.right += 1
+            score.waits.append(frames.index(moves[0]["frame"]) + 1)
+        else:
+            first = moves[0].get("proposal", "unexplained") if moves else "nothing"
+            score.notes.append(f"{frames[0]}: {first}")
+    score.during_hands = sum(kinds.get(line["frame"]) == "hand" and "proposal" in line for line in lines)
+    return score
+
+
+def _looks(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]], kit: Kit) -> bool:
+    """Whether two tables look alike but for the score markers."""
+    return all(one[s.id] == other[s.id] for s in kit.spaces if s.kind != "track" and s.id in one)
+
+
+@pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
+def test_games(folder: Path) -> None:
+    score = scored(folder)
+    print(f"\n{folder.name}: {score.right} of {score.turns} turns named right at first and confirmed")
+    print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
+    if score.waits:
+        print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
+    print(f"  {score.called} of {score.illegal} illegal turns called; {score.accused} legal turns called illegal")
+    for note in score.notes:
+        print(f"  {note}")
+
+
+@pytest.mark.skipif(not GAMES, reason="no recorded game is at hand")
+def test_a_still_table() -> None:
+    """What a still table costs at ten frames a second, with the frames in memory, and how memory grows."""
+    folder = GAMES[0]
+    game = json.loads((folder / "start.json").read_text())["game"]
+    kit = kit_of(folder, game)
+    watch = Watch(kit, knowledge_of(kit))
+    frames = [cv2.imread(str(path)) for path in sorted(folder.glob("*.jpg"))[:5]]
+    for pixels in frames:
+        watch.see(Frame(pixels))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begun = time.process_time()
+    for number in range(MOST_STILL):
+        watch.see(Frame(frames[number % len(frames)]))
+    spent = time.process_time() - begun
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(f"\nstill table: {1000 * spent / MOST_STILL:.2f} ms a frame, {100 * 10 * spent / MOST_STILL:.1f} % of a core")
+    print(f"  memory grew by {grown / 1024:.1f} MB over {MOST_STILL} frames")
+    small = [np.ascontiguousarray(cv2.resize(pixels, (320, 240), interpolation=cv2.INTER_AREA)) for pixels in frames]
+    glance = Glance()
+    begun = time.process_time()
+    for number in range(MOST_STILL):
+        glance.see(small[number % len(small)])
+    print(f"  a glance at 320 x 240: {1000 * (time.process_time() - begun) / MOST_STILL:.2f} ms")
