@@ -17,7 +17,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.kit import Kit, Piece, Space, load_kit
+from companion.kit import Kit, Space, load_kit
+from companion.simulate.laying import laid
 from companion.simulate.optics import random_camera
 from companion.simulate.render import BoardLies, Loose, Lying, Placements, Room, on_table, render
 from companion.simulate.room import random_light, random_sensor
@@ -117,7 +118,7 @@ def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tupl
         if random.random() < share:
             names = _stack(kit, space, random)
             if names:
-                spaces[space.id] = tuple(_laid(kit, space, names, random, wanted))
+                spaces[space.id] = laid(kit, space, names, random, wanted.unruly)
     return spaces
 
 
@@ -169,52 +170,6 @@ def _any_stack(kit: Kit, space: Space, random: Generator) -> list[str]:
     if smaller and random.random() < 0.5:
         return [below.name, smaller[int(random.integers(len(smaller)))].name]
     return [below.name]
-
-
-def _laid(kit: Kit, space: Space, names: list[str], random: Generator, wanted: Wanted) -> Iterator[Lying]:
-    """Pieces as hands lay them: a little off, a little turned."""
-    pieces = {piece.name: piece for piece in kit.pieces}
-    chosen = [pieces[name] for name in names]
-    if space.kind == "track" and len(chosen) > 1:
-        yield from _side_by_side(kit, space, chosen, random)
-        return
-    below: Piece | None = None
-    x = y = 0.0
-    for piece in chosen:
-        size = min(piece.size_mm)
-        if below is None or min(below.size_mm) < 1.3 * size:  # the first, or a pile of like ones
-            slack = max(0.8, 0.45 * (min(space.size_mm) - size)) if below is None else 0.06 * size
-            off = np.clip(random.normal(0, slack / 2, 2), -slack, slack)
-            if below is None and random.random() < wanted.unruly:
-                off = random.uniform(-0.22, 0.22, 2) * size
-        else:  # a disc anywhere on a tile
-            reach = 0.5 * (min(below.size_mm) - size) * np.sqrt(random.random())
-            angle = random.uniform(0, 2 * np.pi)
-            off = reach * np.array([np.cos(angle), np.sin(angle)])
-        x, y = x + float(off[0]), y + float(off[1])
-        yield Lying(piece.name, (x, y), _turn(piece, random, wanted))
-        below = piece
-
-
-def _turn(piece: Piece, random: Generator, wanted: Wanted) -> float:
-    if piece.shape == "disc" or random.random() < wanted.unruly:
-        return float(random.uniform(0, 360))
-    step = 60 if piece.shape == "hex" else 90
-    return float(step * random.integers(360 // step) + np.clip(random.normal(0, 5), -14, 14))
-
-
-def _side_by_side(kit: Kit, space: Space, chosen: list[Piece], random: Generator) -> Iterator[Lying]:
-    """Score markers beside each other, across the track's run: towards the board's middle and away from it."""
-    board = next(board for board in kit.boards if board.id == space.board)
-    off = np.array(space.at_mm) - np.array(board.size_mm) / 2
-    across = (
-        np.array([0.0, 1.0])
-        if abs(off[1]) / board.size_mm[1] > abs(off[0]) / board.size_mm[0]
-        else np.array([1.0, 0.0])
-    )
-    for piece, way in zip(chosen, (-1, 1), strict=True):
-        at = across * way * (0.5 * min(piece.size_mm) + 0.3) + random.uniform(-0.3, 0.3, 2) * (1 - across)
-        yield Lying(piece.name, (float(at[0]), float(at[1])), float(random.uniform(0, 360)))
 
 
 def random_dice(kit: Kit, placements: Placements, random: Generator, wanted: Wanted) -> list[StandingDie]:
