@@ -18,6 +18,7 @@ COMMANDS = {
     "score": "score a position as if the game ended there",
     "legal": "list what the player on turn may do",
     "read": "read photographs of a table",
+    "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "games": "list, resume, name and archive the games that are kept",
     "export": "write a kept game as a record, a table or a score sheet",
 }

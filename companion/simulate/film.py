@@ -147,8 +147,7 @@ class Film:
     def _with_what_moves(self, still: _Still, scene: Scene) -> tuple[Array, dict[str, Any]]:
         canvas = self._canvas_over(still)
         if scene.tumbling:
-            thick = max(lie.thick_mm for lie in scene.placements.boards)
-            paint_tumbling(canvas, scene.tumbling, thick)
+            paint_tumbling(canvas, scene.tumbling)
         for carried in scene.carried:
             self._paint_carried(canvas, carried)
         for hand in scene.hands:
@@ -189,7 +188,7 @@ class Film:
         light, level = self._levels
         under = np.interp(np.arange(256), level, light)
         tables = [np.interp(np.minimum(under * gain, light[-1]), light, level) for gain in gains]
-        return np.rint(np.stack(tables, axis=-1)).astype(np.uint8)[None]
+        return np.asarray(np.rint(np.stack(tables, axis=-1)).astype(np.uint8)[None])
 
     def _noisy(self, pixels: Array, random: Generator) -> Array:
         height, width = pixels.shape[:2]

@@ -23,7 +23,7 @@ from companion.simulate.things import BESIDE, DICE_COLOURS, HIDING, StandingDie,
 
 Array = np.ndarray[Any, Any]
 
-LOOKS = 4  # a frame is the mean of so many looks: the dice are faster than the shutter
+LOOKS = 6  # a frame is the mean of so many looks: the dice are faster than the shutter
 SHUTTER = 0.3  # of a frame's time
 BOUNCE_MM = 30.0
 SPIN = 2.6  # radians about the vertical, from the throw to the rest
@@ -43,10 +43,11 @@ class Tumbling:
     from_mm: tuple[float, float]
     left: float
     pace: float
+    base_mm: float = 0.0  # the height of what it rolls on
 
 
 def corners_of(tumbling: Tumbling, left: float) -> Array:
-    """The corners of the die (8, 3) with so much of its time left: x, y and height above what it rolls on, mm."""
+    """The corners of the die (8, 3) with so much of its time left: x, y and height, mm."""
     die = tumbling.die
     back = np.array(tumbling.from_mm) - np.array(die.at_mm)
     away = float(np.hypot(*back)) * left**2  # it slows down evenly
@@ -59,26 +60,26 @@ def corners_of(tumbling: Tumbling, left: float) -> Array:
     along, up = cube @ on, cube[:, 2]
     cube += np.outer(along * (np.cos(rolled) - 1) + up * np.sin(rolled), on)
     cube[:, 2] += up * (np.cos(rolled) - 1) - along * np.sin(rolled)
-    cube[:, 2] += BOUNCE_MM * left * abs(np.sin(7 * left)) - cube[:, 2].min()
+    cube[:, 2] += tumbling.base_mm + BOUNCE_MM * left * abs(np.sin(7 * left)) - cube[:, 2].min()
     cube[:, :2] += np.array(die.at_mm) + back * left**2
-    return cube
+    return np.asarray(cube)
 
 
-def paint_tumbling(canvas: Canvas, dice: tuple[Tumbling, ...], base_mm: float) -> None:
-    """Dice under way over a plane, blurred as far as they come while the shutter is open."""
+def paint_tumbling(canvas: Canvas, dice: tuple[Tumbling, ...]) -> None:
+    """Dice under way, blurred as far as they come while the shutter is open."""
     looks = [
-        [(tumbling.die, corners_of(tumbling, max(0.0, tumbling.left + shut * tumbling.pace))) for tumbling in dice]
+        [(each.die, corners_of(each, min(1.0, each.left + shut * each.pace)), each.base_mm) for each in dice]
         for shut in np.linspace(0, SHUTTER, LOOKS)
     ]
-    reach = np.vstack([corners for look in looks for _, corners in look])
-    seen = canvas.camera.project(reach[:, :2], base_mm + reach[:, 2])
-    window = canvas.window(np.vstack([seen, canvas.camera.project(reach[:, :2], base_mm)]), 60)
+    reach = np.vstack([corners for look in looks for _, corners, _ in look])
+    seen = canvas.camera.project(reach[:, :2], reach[:, 2])
+    window = canvas.window(np.vstack([seen, canvas.camera.project(reach[:, :2])]), 60)
     if window is None:
         return
     before, total = canvas.linear[window].copy(), np.zeros_like(canvas.linear[window])
     for look in looks:
         canvas.linear[window] = before
-        for die, corners in sorted(look, key=lambda each: each[1][:, 2].min()):
+        for die, corners, base_mm in sorted(look, key=lambda each: float(each[1][:, 2].min())):
             _paint_cube(canvas, die, corners, base_mm)
         total += canvas.linear[window]
     canvas.linear[window] = total * np.float32(1 / LOOKS)
@@ -88,8 +89,8 @@ def _paint_cube(canvas: Canvas, die: StandingDie, corners: Array, base_mm: float
     """A die in any attitude by its corners (8, 3) mm."""
     camera = canvas.camera
     bottom = float(corners[:, 2].min())
-    cast_shadow(canvas, hull_of(corners[:, :2]), base_mm, die.size_mm + bottom)
-    seen = camera.project(corners[:, :2], base_mm + corners[:, 2])
+    cast_shadow(canvas, hull_of(corners[:, :2]), base_mm, die.size_mm + bottom - base_mm)
+    seen = camera.project(corners[:, :2], corners[:, 2])
     outline = hull_of(seen)
     inner = outline.mean(axis=0) + (outline - outline.mean(axis=0)) * 0.96  # its edges are rounded
     window = canvas.window(inner)
@@ -97,14 +98,13 @@ def _paint_cube(canvas: Canvas, die: StandingDie, corners: Array, base_mm: float
         return
     body = to_linear(np.array([[DICE_COLOURS[die.look][0]]], np.uint8))[0, 0]
     canvas.blend(window, body * np.float32(0.75), polygon_mask(inner, window), HIDING)
-    eye = np.array([camera.place_mm[0], camera.place_mm[1], camera.place_mm[2] - base_mm])
     sun = -np.array(canvas.light.shadow)
     sun = sun / max(1.0, float(np.hypot(*sun)))
     middle = corners.mean(axis=0)
     for value, quad in _faces(die.value):
         face = corners[quad].mean(axis=0)
         normal = (face - middle) / np.linalg.norm(face - middle)
-        if normal @ (eye - face) > 0:
+        if normal @ (camera.place_mm - face) > 0:
             gain = 0.62 + 0.38 * max(0.0, float(normal[2])) + 0.25 * float(normal[:2] @ sun)
             paint_on_quad(canvas, die_face(value, die.look), seen[quad], HIDING, shaded(gain))
 

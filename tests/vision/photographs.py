@@ -20,8 +20,9 @@ import numpy as np
 from companion.kit import Kit, Space, load_kit
 from companion.simulate.laying import laid
 from companion.simulate.optics import random_camera
-from companion.simulate.render import BoardLies, Loose, Lying, Placements, Room, on_table, render
+from companion.simulate.render import Loose, Lying, Placements, Room, on_table, render
 from companion.simulate.room import random_light, random_sensor
+from companion.simulate.setting import boards_apart, corners_of, overlap
 from companion.simulate.surfaces import random_surface
 from companion.simulate.things import DICE_COLOURS, Beside, Hand, StandingDie
 
@@ -55,8 +56,8 @@ def photographs(
 
 def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array, dict[str, Any]]:
     random = np.random.default_rng([seed, number])
-    boards = random_boards(kit, random)
-    corners = _corners(kit, boards)
+    boards = boards_apart(kit, random)
+    corners = corners_of(kit, boards)
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     span = float(np.ptp(corners, axis=0).max())
     spaces = random_pieces(kit, random, wanted)
@@ -72,42 +73,6 @@ def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array,
     hands = (_hand(corners, middle, random),) if random.random() < wanted.hands else ()
     room = Room(random_surface(random), light, random_sensor(random, light.name), hands, things)
     return render(kit, placements, dice, camera, room, random)
-
-
-def _corners(kit: Kit, boards: tuple[BoardLies, ...]) -> Array:
-    """The corners of all boards on the table: (4 N, 2) mm."""
-    found = []
-    for lie in boards:
-        board = next(board for board in kit.boards if board.id == lie.board)
-        w, h = board.size_mm
-        found.append(on_table(board, lie, np.array([[0, 0], [w, 0], [w, h], [0, h]])))
-    return np.vstack(found)
-
-
-def random_boards(kit: Kit, random: Generator) -> tuple[BoardLies, ...]:
-    """The first board in the middle, the others beside it, turned a little or by quarters, none on another."""
-    lies: list[BoardLies] = []
-    taken: list[Any] = []
-    for board in kit.boards:
-        w, h = board.size_mm
-        thick = float(random.uniform(1.5, 3.0))
-        for tries in range(1000):
-            away = 0.0 if not lies else 40 + 4.0 * tries
-            angle = random.uniform(0, 2 * np.pi)
-            at = (float(away * np.cos(angle)), float(away * np.sin(angle)))
-            turn = float(random.normal(0, 4)) + 90 * int(random.integers(4)) * bool(lies)
-            outline = on_table(board, BoardLies(board.id, at, turn), np.array([[0, 0], [w, 0], [w, h], [0, h]]))
-            rectangle = cv2.minAreaRect(outline.astype(np.float32))
-            if not any(_overlap(rectangle, other, 4.0) for other in taken):
-                break
-        lies.append(BoardLies(board.id, at, turn, thick))
-        taken.append(rectangle)
-    return tuple(lies)
-
-
-def _overlap(one: Any, other: Any, gap_mm: float) -> bool:
-    (at, (w, h), angle) = one
-    return cv2.rotatedRectangleIntersection((at, (w + gap_mm, h + gap_mm), angle), other)[0] != cv2.INTERSECT_NONE
 
 
 def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tuple[Lying, ...]]:
@@ -176,7 +141,7 @@ def random_dice(kit: Kit, placements: Placements, random: Generator, wanted: Wan
     """Dice on and beside the first board, none on another die or half on a piece."""
     count = wanted.dice if wanted.dice is not None else kit.dice.count if kit.dice else 0
     size = kit.dice.size_mm if kit.dice else 16.0
-    corners = _corners(kit, placements.boards[:1])
+    corners = corners_of(kit, placements.boards[:1])
     low, high = corners.min(axis=0) - 60, corners.max(axis=0) + 60
     look = int(random.integers(len(DICE_COLOURS)))
     taken = _circles(kit, placements)
@@ -213,7 +178,7 @@ def _beside(
     for _ in range(60):
         x, y = (float(value) for value in middle + random.uniform(-0.75, 0.75, 2) * span)
         rectangle = ((x, y), (2 * radius, 2 * radius), 0.0)
-        if not any(_overlap(rectangle, other, 4.0) for other in taken):
+        if not any(overlap(rectangle, other, 4.0) for other in taken):
             taken.append(rectangle)
             return x, y
     return None
