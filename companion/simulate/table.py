@@ -29,7 +29,7 @@ Generator = np.random.Generator
 SETTLED, HAND, ROLLING, BUMP, LIGHT = "settled", "hand", "rolling", "bump", "light"
 DIE_MM = 16.0
 NEAR_MM = (70.0, 150.0, 300.0)  # beside the board: where dice come to rest, the nearest place first
-THROWN_FROM = 0.72  # of the way to the shoulder, from the middle of the table
+THROWN_FROM = 0.5  # of the way to the shoulder, from the middle of the table
 GRASP_MM = 45.0
 TOGETHER = 5  # points that a die could roll to, of which it takes the one nearest to the others
 HELD_BACK_MM = 9.0  # from the fingertip
@@ -112,27 +112,27 @@ class Table:
     def arm(self, seat: Seat) -> Arm:
         return Arm(self.setting, seat, self.mood.pace_mm * float(self.random.uniform(0.8, 1.2)))
 
-    def held(self, arm: Arm, piece: str | None = None) -> Moment:
-        """A frame with a hand in it, and perhaps a piece in the hand."""
-        return self.moment(HAND, hands=(arm.hand(),), carried=_carried(arm, piece) if piece else ())
+    def held(self, arm: Arm, pieces: Stack = ()) -> Moment:
+        """A frame with a hand in it, and perhaps pieces in the hand."""
+        return self.moment(HAND, hands=(arm.hand(),), carried=_carried(arm, pieces))
 
-    def reach(self, arm: Arm, target: Point, piece: str | None = None) -> Iterator[Moment]:
+    def reach(self, arm: Arm, target: Point, pieces: Stack = ()) -> Iterator[Moment]:
         """A hand goes to a point; one that comes from out of view may think better of it on its way."""
         if arm.is_out and self.random.random() < self.mood.hesitates:
             for _ in arm.reach(target, HIGH_MM, float(self.random.uniform(0.35, 0.7))):
-                yield self.held(arm, piece)
+                yield self.held(arm, pieces)
             for _ in range(int(self.random.integers(3, 8))):
-                yield self.held(arm, piece)
+                yield self.held(arm, pieces)
             if self.random.random() < self.mood.turns_back:
-                yield from self.leave(arm, piece)
+                yield from self.leave(arm, pieces)
                 yield from self.rest()
         for _ in arm.reach(target):
-            yield self.held(arm, piece)
+            yield self.held(arm, pieces)
 
-    def leave(self, arm: Arm, piece: str | None = None) -> Iterator[Moment]:
+    def leave(self, arm: Arm, pieces: Stack = ()) -> Iterator[Moment]:
         """A hand goes out of view."""
         for _ in arm.leave():
-            yield self.held(arm, piece)
+            yield self.held(arm, pieces)
 
     def change_to(self, arm: Arm, wanted: Stacks) -> Iterator[Moment]:
         """A hand moves pieces until the table is as wanted; it stays in."""
@@ -140,7 +140,7 @@ class Table:
         for step in list(touches(self.stacks(), wanted, self._track)):
             there = self.stacks().get(step.space, ())
             gained, lost = Counter(step.pieces) - Counter(there), Counter(there) - Counter(step.pieces)
-            shown = next((piece for piece in in_hand if piece in gained), next(iter(in_hand), None))
+            shown = tuple(piece for piece in step.pieces if piece in gained and piece in in_hand) or tuple(in_hand[:1])
             yield from self.reach(arm, arm.over(self.point_of(step.space)), shown)
             self._put(step.space, step.pieces)
             in_hand += lost.elements()
@@ -174,7 +174,7 @@ class Table:
                 for (die, base), count in zip(lying, frames, strict=True)
             )
             next(leaving, None)
-            yield self.moment(ROLLING, tumbling=dice, hands=() if arm.is_out else (arm.hand(),))
+            yield self.moment(ROLLING if arm.is_out else HAND, tumbling=dice, hands=() if arm.is_out else (arm.hand(),))
         self.scene = replace(self.scene, dice=tuple(die for die, _ in lying))
         for _ in leaving:
             yield self.held(arm)
@@ -238,12 +238,12 @@ class Table:
         return self.held(arm) if arm else self.moment(BUMP)
 
 
-def _carried(arm: Arm, piece: str) -> tuple[Carried, ...]:
-    """A piece under the fingertips."""
+def _carried(arm: Arm, pieces: Stack) -> tuple[Carried, ...]:
+    """Pieces under the fingertips."""
     hand = arm.hand()
     back = np.radians(hand.from_deg)
     x, y = np.array(hand.at_mm) + HELD_BACK_MM * np.array([np.sin(back), -np.cos(back)])
-    return (Carried(piece, (float(x), float(y)), hand.from_deg, hand.height_mm - 3),)
+    return tuple(Carried(piece, (float(x), float(y)), hand.from_deg, hand.height_mm - 3) for piece in pieces)
 
 
 def _kind(piece: str) -> str:
