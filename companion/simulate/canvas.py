@@ -202,6 +202,8 @@ def random_finish(random: np.random.Generator) -> Finish:
 
 def _finished(colours: Array, finish: Finish) -> Array:
     """Linear colours (h, w, 3) of a face with its finish."""
+    if finish is PLAIN:
+        return colours
     height, width = colours.shape[:2]
     x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     at_x, at_y, wide, bright = finish.shine

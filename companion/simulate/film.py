@@ -96,7 +96,8 @@ class Film:
         self.kit, self.camera, self.surface, self.seed = kit, camera, surface, seed
         self.sensor = replace(sensor, jpeg=NO_JPEG)
         self._stills: list[_Still] = []
-        self._over: Canvas | None = None  # the still table with what moves over it
+        self._over: Canvas | None = None  # a still table with what moves over it,
+        self._under: _Still | None = None  # and which it is
         self._pieces = {piece.name: piece for piece in kit.pieces}
         self._finishes: dict[tuple[int, str], Finish] = {}
         width, height = camera.size_px
@@ -128,10 +129,9 @@ class Film:
             falls = falls or falling(self.camera, light, self.sensor)
             room = Room(self.surface, light, self.sensor, (), scene.things)
             life = paint(self.kit, scene.placements, scene.dice, self.camera, room, self._finish)
-            linear = exposed(life.canvas.linear.copy(), falls, self.sensor, glossy(life.canvas))
             truth = truth_of(self.kit, scene.placements, life, room)
             at_rest = Scene(scene.placements, light, scene.dice, scene.things)
-            found = _Still(at_rest, life, falls, printed(linear, self.sensor), truth)
+            found = _Still(at_rest, life, falls, self._developed_after(life.canvas, falls), truth)
             kept = 1 if scene.fading is None else 2
             self._stills = [*self._stills, found][-kept:]
         return found
@@ -154,24 +154,40 @@ class Film:
             paint_hand(canvas, hand)
         room = Room(self.surface, scene.light, self.sensor, scene.hands, scene.things)
         truth = truth_of(self.kit, scene.placements, replace(still.life, canvas=canvas), room)
-        pixels = still.developed.copy()
-        if canvas.touched:
-            window = _around(canvas.touched, LENS_PX, canvas.owner.shape)
+        return self._developed(canvas, still.falls, canvas.touched, still.developed), truth
+
+    def _developed_after(self, canvas: Canvas, falls: Falling) -> Array:
+        """A canvas as the sensor sees it; under the light of the last still table only what differs from that."""
+        last = next((still for still in self._stills if still.falls is falls), None)
+        if last is None:
+            return printed(exposed(canvas.linear.copy(), falls, self.sensor, glossy(canvas)), self.sensor)
+        differs = cv2.transform(cv2.absdiff(canvas.linear, last.life.canvas.linear), np.ones((1, 3)))
+        rows, columns = (np.flatnonzero(cv2.reduce(differs, axis, cv2.REDUCE_MAX)) for axis in (1, 0))
+        if not rows.size:
+            return last.developed
+        window = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+        return self._developed(canvas, falls, [window], last.developed)
+
+    def _developed(self, canvas: Canvas, falls: Falling, windows: Sequence[Window], elsewhere: Array) -> Array:
+        """A picture that is known elsewhere, with what was painted in some windows."""
+        pixels = elsewhere.copy()
+        if windows:
+            window = _around(windows, LENS_PX, canvas.owner.shape)
             wider = _around([window], LENS_PX, canvas.owner.shape)
-            part = Canvas(canvas.linear[wider].copy(), canvas.owner[wider], self.camera, scene.light)
-            linear = exposed(part.linear, still.falls.cut(wider), self.sensor, glossy(part))
+            part = replace(canvas, linear=canvas.linear[wider].copy(), owner=canvas.owner[wider])
+            linear = exposed(part.linear, falls.cut(wider), self.sensor, glossy(part))
             inside = tuple(
                 slice(inner.start - outer.start, inner.stop - outer.start)
                 for inner, outer in zip(window, wider, strict=True)
             )
             pixels[window] = printed(linear, self.sensor)[inside]
-        return pixels, truth
+        return pixels
 
     def _canvas_over(self, still: _Still) -> Canvas:
         """The still table to paint over; what was painted there for the frame before is taken off."""
         bare, over = still.life.canvas, self._over
-        if over is None or over.light is not bare.light:
-            over = Canvas(bare.linear.copy(), bare.owner.copy(), self.camera, bare.light)
+        if over is None or self._under is not still:
+            over, self._under = Canvas(bare.linear.copy(), bare.owner.copy(), self.camera, bare.light), still
         for window in over.touched:
             over.linear[window] = bare.linear[window]
             over.owner[window] = bare.owner[window]
