@@ -11,12 +11,13 @@ from companion.change import MOST_DOUBT, Change, Pieces, Sight
 from companion.games.garden_dice import state as dice
 from companion.games.garden_guests import state as guests
 from companion.games.garden_rush import state as rush
-from companion.games.garden_rush.board import CELLS
+from companion.games.garden_rush.board import CELLS, VEGGIES
 from companion.rules import Action, Allowed, Game, Refused, State, follow, judge
 
-MOST_TRIES = 30
+MOST_TRIES = 12  # of each kind of action
 Table = Mapping[str, Pieces]
-Attempts = Iterator[tuple[Action, Table]]  # what would be illegal, and the table then
+# What may be illegal, the clause that it breaks if that is not its ruling, and the table then.
+Attempts = Iterator[tuple[Action, str | None, Table]]
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,15 @@ def mistake(game: Game, state: State, lying: tuple[int, ...], random: Random) ->
     """
     if game.over(state):
         return None
-    tries = list(CAN_GO_WRONG[game.name](game, state))
-    for action, table in random.sample(tries, min(MOST_TRIES, len(tries))):
-        ruling = judge(game, state, action)
-        if isinstance(ruling, Refused) and not _may_be_legal(game, state, table, lying):
-            return Mistake(action, ruling.clause, table)
+    by_kind: dict[type, list[tuple[Action, str | None, Table]]] = {}
+    for attempt in CAN_GO_WRONG[game.name](game, state):
+        by_kind.setdefault(type(attempt[0]), []).append(attempt)
+    for kind in random.sample(list(by_kind), len(by_kind)):
+        for action, clause, table in random.sample(by_kind[kind], min(MOST_TRIES, len(by_kind[kind]))):
+            if clause is None and isinstance(ruling := judge(game, state, action), Refused):
+                clause = ruling.clause
+            if clause is not None and not _may_be_legal(game, state, table, lying):
+                return Mistake(action, clause, table)
     return None
 
 
@@ -76,7 +81,7 @@ def _of_garden_dice(game: Game, state: dice.State) -> Attempts:
             tries += [dice.Move(plot, to, best) for to in empty if tile.piece in ("bird", "rabbit")]
     for action in tries:
         if (table := _as_if_allowed(game, state, action)) is not None:
-            yield action, table
+            yield action, None, table
 
 
 def _holds(player: dice.Player, special: str) -> bool:
@@ -86,17 +91,29 @@ def _holds(player: dice.Player, special: str) -> bool:
 def _of_garden_rush(game: Game, state: rush.State) -> Attempts:
     """A bed of no shape, a token with the wrong side up, a flip or a move that nobody has earned."""
     before, own = game.expected(state), state.own
+    yield from _wrong_side_up(game, state)
     planted = [cell for cell, piece in enumerate(own.garden) if rush.veggie_of(piece)]
     for one in planted:
         piece = str(own.garden[one])
-        yield rush.Flip(own.colour, one), {**before, _place(own, one): (rush.turned_over(piece),)}
+        yield rush.Flip(own.colour, one), None, {**before, _place(own, one): (rush.turned_over(piece),)}
         for other in planted:
             if other > one and rush.veggie_of(own.garden[other]) == rush.veggie_of(piece):
                 bed = {_place(own, cell): _reaped(str(own.garden[cell])) for cell in (one, other)}
-                yield rush.Harvest((one, other)), {**before, **bed}
+                yield rush.Harvest((one, other)), None, {**before, **bed}
         for to in range(len(CELLS)):
             if own.garden[to] is None:
-                yield rush.Move(one, to), {**before, _place(own, one): (), _place(own, to): (piece,)}
+                yield rush.Move(one, to), None, {**before, _place(own, one): (), _place(own, to): (piece,)}
+
+
+def _wrong_side_up(game: Game, state: rush.State) -> Attempts:
+    """A token of the hedge placed, and the hedge resupplied, all as it should be but for the token's side."""
+    drawn = rush.TOKENS[max(range(len(state.sack)), key=lambda token: state.sack[token])]
+    for source, token in enumerate(state.hedge, 1):
+        for to in range(len(CELLS)):
+            action = rush.Place(source, to, draw=(drawn,))
+            if token in VEGGIES and isinstance(ruling := judge(game, state, action), Allowed):
+                table, place = game.expected(ruling.state), _place(state.own, to)
+                yield action, "place.column", {**table, place: (rush.turned_over(table[place][0]),)}
 
 
 def _place(player: rush.Player, cell: int) -> str:
@@ -115,9 +132,9 @@ def _of_garden_guests(game: Game, state: guests.State) -> Attempts:
         if state.at(space.id) is not None:
             continue
         if space.kind in ("flower", "home"):
-            yield guests.BuildColony(space.id, guests=1), {**before, space.id: (f"guest/{team}",)}
+            yield guests.BuildColony(space.id, guests=1), None, {**before, space.id: (f"guest/{team}",)}
         if space.kind in ("pedestal", "home") and len(ends) == 2:
-            yield guests.LayPath((ends[0], space.id, ends[1])), {**before, space.id: (f"stone/{team}",)}
+            yield guests.LayPath((ends[0], space.id, ends[1])), None, {**before, space.id: (f"stone/{team}",)}
 
 
 CAN_GO_WRONG: Mapping[str, Callable[[Game, Any], Attempts]] = {
