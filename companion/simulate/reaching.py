@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 Stack = tuple[str, ...]  # pieces from the bottom up
 Stacks = Mapping[str, Stack]  # by space; one that is not named is empty
 
-FAR_MM, STEP_MM = 1500.0, 30.0  # how far out a hand is looked for that is out of view
+STEP_MM = 30.0  # in such steps a place is looked for where the hand is out of view
 BEYOND_MM = 10.0  # so far the longest finger reaches over what is touched
 HIGH_MM, LOW_MM = 48.0, 16.0  # on its way, and where it touches
 
@@ -46,10 +46,11 @@ def touches(before: Stacks, after: Stacks, last: Collection[str] = ()) -> Iterat
 def _moved(table: dict[str, Stack], after: Mapping[str, Stack]) -> Iterator[Touched]:
     """The touches that bring some spaces to what lies on them after; `table` is brought along."""
     lost = {space: _less(table[space], pieces) for space, pieces in after.items()}
-    turned = {s for s in after if lost[s] and _kinds(lost[s]) == _kinds(_less(after[s], table[s]))}
+    gained = {space: _less(pieces, table[space]) for space, pieces in after.items()}
+    turned = {space for space in after if _is_turned(space, lost, gained)}
     yield from (_touch(table, space, after[space]) for space in sorted(turned))
     lifted: set[str] = set()
-    waiting = [space for space in after if space not in turned and _less(after[space], table[space])]
+    waiting = [space for space in after if space not in turned and gained[space]]
     while waiting:
         target = min(waiting, key=lambda space: bool(lost[space]) and space not in lifted)
         waiting.remove(target)
@@ -62,6 +63,15 @@ def _moved(table: dict[str, Stack], after: Mapping[str, Stack]) -> Iterator[Touc
     for space in after:  # what goes into the box
         if table[space] != after[space]:
             yield _touch(table, space, after[space])
+
+
+def _is_turned(space: str, lost: Mapping[str, Stack], gained: Mapping[str, Stack]) -> bool:
+    """Whether what was there is turned over: a tile's other side may have another name, and lies nowhere else."""
+    gone, come = _kinds(lost[space]), _kinds(gained[space])
+    if gone == come:
+        return bool(gone)
+    elsewhere = {kind for part in (lost, gained) for other in part if other != space for kind in _kinds(part[other])}
+    return len(gone) == len(come) == 1 and not elsewhere & {*gone, *come}
 
 
 def _touch(table: dict[str, Stack], space: str, pieces: Stack) -> Touched:
@@ -146,11 +156,10 @@ class Arm:
         """Where on the way from the shoulder to a target the hand is seen first."""
         camera, target = self.setting.camera, np.array(target_mm)
         way = np.array(self.seat.at_mm) - target
-        way = way / max(1.0, float(np.hypot(*way)))
-        steps = target + np.arange(0, FAR_MM, STEP_MM)[:, None] * way
+        steps = target + np.linspace(0, 1, max(2, round(float(np.hypot(*way)) / STEP_MM)))[:, None] * way
         seen = camera.project(steps, HIGH_MM)
-        inside = ((seen > 0) & (seen < np.array(camera.size_px))).all(axis=1)
-        x, y = steps[min(len(steps) - 1, int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 0)]
+        outside = ((seen < 0) | (seen > np.array(camera.size_px))).any(axis=1)
+        x, y = steps[int(outside.argmax()) if outside.any() else -1]
         return float(x), float(y)
 
     def over(self, point_mm: Point) -> Point:

@@ -20,6 +20,7 @@ Generator = np.random.Generator
 Point = tuple[float, float]
 
 EDGE_PX = 0.02  # of the picture's width: what lies beyond does not count as in the picture
+AWAY = 1.4  # from the middle of the table to a player's shoulder, in times of the boards' span
 GAP_MM = 3.0  # between a die and what else lies about
 
 
@@ -64,7 +65,7 @@ def random_setting(
 def _seat(number: int, players: int, middle: Array, span: float, random: Generator) -> Seat:
     """Clockwise as seen from above, the first player on the near side."""
     angle = np.radians(180 + 360 * number / players + random.normal(0, 6))
-    x, y = middle + 0.95 * span * np.array([np.sin(angle), -np.cos(angle)])
+    x, y = middle + AWAY * span * np.array([np.sin(angle), -np.cos(angle)])
     return Seat((float(x), float(y)), int(random.integers(40)), bool(random.random() < 0.2))
 
 
