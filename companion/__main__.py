@@ -19,6 +19,7 @@ COMMANDS = {
     "legal": "list what the player on turn may do",
     "read": "read photographs of a table",
     "follow": "follow a game through a camera's pictures in a folder",
+    "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "games": "list, resume, name and archive the games that are kept",
     "export": "write a kept game as a record, a table or a score sheet",
 }

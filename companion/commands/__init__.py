@@ -33,6 +33,24 @@ def kit_of(args: argparse.Namespace) -> Kit | None:
     return load_kit(args.kit) if args.kit else None
 
 
+def kit_to_play_with(args: argparse.Namespace) -> Kit:
+    """The kit of `--kit`, else the project's own of `--game`; of a game that can be played."""
+    kit = kit_of(args) or own_kit(args.game or NAMES[0])
+    name = args.game or kit.game
+    if kit.game != name:
+        raise Fault(f"--kit: {args.kit} is a kit of {kit.game}, not of {name}")
+    if name not in NAMES:
+        raise Fault(f"--kit: {args.kit} is a kit of {name}; games that can be played: {', '.join(NAMES)}")
+    return kit
+
+
+def counted(text: str) -> int:
+    """A number of turns, 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} found; expected 1 or more")
+    return int(text)
+
+
 def _fits(kit: Kit | None, name: object) -> None:
     """Raise a Fault where the kit is of another game than the document."""
     if kit and name in NAMES and kit.game != name:

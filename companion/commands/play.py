@@ -9,7 +9,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion.account import Teller
-from companion.commands import kit_of, own_kit
+from companion.commands import counted, kit_to_play_with
 from companion.commands.games import shelf
 from companion.document import Fault
 from companion.games import NAMES, load_game
@@ -37,27 +37,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
 
 
-def counted(text: str) -> int:
-    """A number of turns, 1 or more."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} found; expected 1 or more")
-    return int(text)
-
-
 def run(args: argparse.Namespace) -> int:
-    kit = kit_of(args) or own_kit(args.game or NAMES[0])
-    name = args.game or kit.game
-    if kit.game != name:
-        raise Fault(f"--kit: {args.kit} is a kit of {kit.game}, not of {name}")
-    if name not in NAMES:
-        raise Fault(f"--kit: {args.kit} is a kit of {name}; games that can be played: {', '.join(NAMES)}")
-    game = load_game(name)
+    kit = kit_to_play_with(args)
+    game = load_game(kit.game)
     seed = args.seed if args.seed is not None else SystemRandom().randrange(10_000)
     random = Random(seed)
-    players = args.players if args.players is not None else SEATS[name][0]
+    players = args.players if args.players is not None else SEATS[game.name][0]
     session = Session.begin(game, start(game, players, house_rules(args.option), random, kit))
     teller = Teller(game, args.lang)
-    print(teller.common_words("seed", game=name, seed=seed))
+    print(teller.common_words("seed", game=game.name, seed=seed))
     if args.keep:
         with shelf().begin(game, session.start, kit=str(kit.folder)) as log:
             session = told(session, random, teller, args.turns, log)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,7 @@ class Canvas:
     owner: Array
     camera: Camera
     light: Light
+    touched: list[tuple[slice, slice]] = field(default_factory=list)  # the windows painted so far
 
     def window(self, points_px: Array, margin: float = 1.5) -> tuple[slice, slice] | None:
         """The rows and columns around points; None where nothing of it is in the picture."""
@@ -125,6 +126,7 @@ class Canvas:
 
     def blend(self, window: tuple[slice, slice], colour: Array, alpha: Array, owner: int) -> None:
         """Lay a colour (3,) or (h, w, 3) over a window by alpha (h, w) uint8."""
+        self.touched.append(window)
         part = self.linear[window]
         over = colour - part
         over *= cv2.cvtColor(alpha, cv2.COLOR_GRAY2BGR) * np.float32(1 / 255)
@@ -133,6 +135,7 @@ class Canvas:
 
     def darken(self, window: tuple[slice, slice], mask: Array, strength: float) -> None:
         """Take light away where the mask (h, w) uint8 is."""
+        self.touched.append(window)
         self.linear[window] *= cv2.cvtColor(255 - mask * np.float32(strength), cv2.COLOR_GRAY2BGR) * np.float32(1 / 255)
 
 
@@ -199,6 +202,8 @@ def random_finish(random: np.random.Generator) -> Finish:
 
 def _finished(colours: Array, finish: Finish) -> Array:
     """Linear colours (h, w, 3) of a face with its finish."""
+    if finish is PLAIN:
+        return colours
     height, width = colours.shape[:2]
     x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     at_x, at_y, wide, bright = finish.shine

@@ -130,10 +130,12 @@ def random_camera(
     size_px: tuple[int, int] = (1280, 960),
     most_tilt_deg: float = 35.0,
     filled: tuple[float, float] = (0.75, 0.97),
+    upright: bool = False,
 ) -> Camera:
     """A camera turned and tilted at random, as near as the wanted points (N, 2) of the table all stay in view.
 
-    `filled` is the range for how much of the picture's width or height they take.
+    `filled` is the range for how much of the picture's width or height they take; an `upright` one is screwed on so
+    that the table's y runs down the picture but for a few degrees.
     """
     width, height = size_px
     tilt = most_tilt_deg * random.beta(1.1, 2.2)
@@ -142,6 +144,8 @@ def random_camera(
     centre = ((width - 1) / 2 + float(jitter[0]), (height - 1) / 2 + float(jitter[1]))
     lens = (float(random.uniform(-0.07, 0.03)), float(random.uniform(-0.01, 0.03)), 0.0, 0.0, 0.0)
     towards, roll = (float(angle) for angle in random.uniform(0, 360, 2))
+    if upright:
+        roll = -towards + (roll - 180) / 30
     middle = (wanted_mm.min(axis=0) + wanted_mm.max(axis=0)) / 2 + random.uniform(-15, 15, 2)
     target = (float(middle[0]), float(middle[1]))
     fill = random.uniform(*filled)

@@ -7,7 +7,7 @@ The bare table with its boards is kept from one picture to the next as long as c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -134,6 +134,16 @@ def on_table(board: Board, lies: BoardLies, points_mm: Array) -> Array:
     return placed(points_mm - np.array(board.size_mm) / 2, lies.at_mm, lies.turn_deg)
 
 
+@dataclass(frozen=True, eq=False)
+class StillLife:
+    """A table painted with all that lies on it, as yet without hands."""
+
+    canvas: Canvas
+    groups: Mapping[str, Sequence[Standing]]  # by space
+    dice: Sequence[StandingDie]
+    bases_mm: Sequence[float]  # the heights that the dice stand at
+
+
 def render(
     kit: Kit,
     placements: Placements,
@@ -146,6 +156,28 @@ def render(
 
     Dice stand on whatever lies under them.  `random` is for the sensor's noise and the pieces' small differences.
     """
+    life = paint(kit, placements, dice, camera, room, lambda piece: random_finish(random))
+    canvas = life.canvas
+    for hand in room.hands:
+        paint_hand(canvas, hand)
+    truth = truth_of(kit, placements, life, room)
+    return developed(canvas.linear, camera, room.light, room.sensor, glossy(canvas), random), truth
+
+
+def glossy(canvas: Canvas) -> Array:
+    """Where glare shows: on what lies on the table, (height, width) uint8; as good as any where there is no glare."""
+    return np.asarray((canvas.owner > 0) * np.uint8(255)) if canvas.light.glares else canvas.owner
+
+
+def paint(
+    kit: Kit,
+    placements: Placements,
+    dice: Sequence[StandingDie],
+    camera: Camera,
+    room: Room,
+    finish_of: Callable[[Standing], Finish],
+) -> StillLife:
+    """The table with boards, pieces, piles, dice and things, each piece with a finish of its own."""
     canvas = _bare_canvas(kit, placements, camera, room)
     groups = standing_pieces(kit, placements)
     piles = [_pile(kit, loose) for loose in placements.loose]
@@ -156,7 +188,7 @@ def render(
     foot = camera.place_mm[:2]
     for group in (*groups.values(), *piles):
         away = float(np.hypot(*(np.array(group[0].at_mm) - foot)))
-        finishes = [random_finish(random) for _ in group]
+        finishes = [finish_of(standing) for standing in group]
         jobs.append((away, partial(_paint_group, canvas, group, finishes)))
     for i, (die, (base, on)) in enumerate(zip(dice, bases, strict=True)):
         away = float(np.hypot(*(np.array(die.at_mm) - foot)))
@@ -166,13 +198,9 @@ def render(
     for thing in room.things:
         away = float(np.hypot(*(np.array(thing.at_mm) - foot)))
         jobs.append((away, partial(paint_beside, canvas, thing)))
-    for _, paint in sorted(jobs, key=lambda job: -job[0]):  # what is nearer to the camera's foot leans over the rest
-        paint()
-    for hand in room.hands:
-        paint_hand(canvas, hand)
-    truth = _truth(kit, placements, groups, dice, [base for base, _ in bases], canvas, room)
-    glossy = ((canvas.owner > 0) * np.uint8(255)) if room.light.glares else canvas.owner
-    return developed(canvas.linear, camera, room.light, room.sensor, glossy, random), truth
+    for _, job in sorted(jobs, key=lambda job: -job[0]):  # what is nearer to the camera's foot leans over the rest
+        job()
+    return StillLife(canvas, groups, dice, [base for base, _ in bases])
 
 
 def standing_pieces(kit: Kit, placements: Placements) -> dict[str, list[Standing]]:
@@ -284,15 +312,9 @@ def _paint_board(canvas: Canvas, image: Path, size_mm: tuple[float, float], lie:
     canvas.blend(window, to_linear(seen)[..., :3], seen[..., 3], BOARD_OWNER)
 
 
-def _truth(
-    kit: Kit,
-    placements: Placements,
-    groups: Mapping[str, Sequence[Standing]],
-    dice: Sequence[StandingDie],
-    bases: Sequence[float],
-    canvas: Canvas,
-    room: Room,
-) -> dict[str, Any]:
+def truth_of(kit: Kit, placements: Placements, life: StillLife, room: Room) -> dict[str, Any]:
+    """What a picture shows, in the form of the scenes' truth files; `hidden` and `visible` as the canvas is now."""
+    canvas, groups = life.canvas, life.groups
     camera = canvas.camera
     boards, lies = {board.id: board for board in kit.boards}, {lie.board: lie for lie in placements.boards}
     corners = {}
@@ -312,7 +334,7 @@ def _truth(
         "hidden": hidden,
         "dice": [
             _die_truth(die, base, FIRST_SPACE_OWNER + len(kit.spaces) + i, canvas)
-            for i, (die, base) in enumerate(zip(dice, bases, strict=True))
+            for i, (die, base) in enumerate(zip(life.dice, life.bases_mm, strict=True))
         ],
         "camera": {"K": camera.matrix.tolist(), "dist": list(camera.distortion)},
     }

@@ -114,11 +114,50 @@ def _step(x: Array) -> Array:
 
 
 @lru_cache(maxsize=1)
-def _grain(height: int, width: int) -> Array:
+def grain(height: int, width: int) -> Array:
     """A stock of a sensor's noise: (height, width, 3) float32, deviation 1; neighbours hang together a little."""
     raw = np.random.default_rng(7).standard_normal((height, width, 3), np.float32)
     soft = cv2.GaussianBlur(raw, (0, 0), 0.6)
     return np.asarray(soft / soft.std(), np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Falling:
+    """What a picture's pixels get of the light and lose in the lens; the parts are as large as the picture."""
+
+    lit: Array  # (height, width, 3) float32: the light on the table, times the exposure
+    shine: Array | None  # (height, width) float32: what glare adds
+    soft: Array | None  # (height, width) float32: how much each pixel is out of focus, 0 to 1
+
+    def cut(self, window: tuple[slice, slice]) -> Falling:
+        shine, soft = (None if part is None else part[window] for part in (self.shine, self.soft))
+        return Falling(self.lit[window], shine, soft)
+
+
+def falling(camera: Camera, light: Light, sensor: Sensor) -> Falling:
+    width, height = camera.size_px
+    gains, shine = light_on(light, camera)
+    rows, columns = gains.shape[:2]
+    y, x = np.mgrid[:rows, :columns].astype(np.float32)
+    u, v = 2 * x / max(1, columns - 1) - 1, 2 * y / max(1, rows - 1) - 1
+    fall = 1 - sensor.vignette * (u * u + v * v) / 2
+    whole = (columns * COARSE_PX, rows * COARSE_PX)
+    lit = cv2.resize(gains * (fall * sensor.exposure)[..., None], whole)[:height, :width]
+    shown = cv2.resize(shine * fall * sensor.exposure, whole)[:height, :width] if light.glares else None
+    everywhere, right, down = sensor.defocus
+    soft = None
+    if max(map(abs, sensor.defocus)) >= 0.02:
+        share = np.clip(np.abs(everywhere + right * u + down * v), 0, 1)
+        soft = cv2.resize(share.astype(np.float32), whole)[:height, :width]
+    return Falling(lit, shown, soft)
+
+
+def exposed(linear: Array, falls: Falling, sensor: Sensor, glossy: Array) -> Array:
+    """The light that meets the sensor, (height, width, 3) float32, of what things reflect; `linear` is used up."""
+    linear *= falls.lit
+    if falls.shine is not None:
+        linear += (falls.shine * glossy * np.float32(1 / 255))[..., None]
+    return _blurred(linear, falls.soft, sensor)
 
 
 def developed(linear: Array, camera: Camera, light: Light, sensor: Sensor, glossy: Array, random: Generator) -> Array:
@@ -128,19 +167,8 @@ def developed(linear: Array, camera: Camera, light: Light, sensor: Sensor, gloss
     is 255 where glare shows.
     """
     height, width = linear.shape[:2]
-    gains, shine = light_on(light, camera)
-    rows, columns = gains.shape[:2]
-    y, x = np.mgrid[:rows, :columns].astype(np.float32)
-    u, v = 2 * x / max(1, columns - 1) - 1, 2 * y / max(1, rows - 1) - 1
-    fall = 1 - sensor.vignette * (u * u + v * v) / 2
-    whole = (columns * COARSE_PX, rows * COARSE_PX)
-    lit = cv2.resize(gains * (fall * sensor.exposure)[..., None], whole)[:height, :width]
-    linear *= lit
-    if light.glares:
-        shown = cv2.resize(shine * fall * sensor.exposure, whole)[:height, :width]
-        linear += (shown * glossy * np.float32(1 / 255))[..., None]
-    linear = _blurred(linear, sensor, u, v, whole)
-    bank = _grain(height + GRAIN_SPARE_PX, width + GRAIN_SPARE_PX)
+    linear = exposed(linear, falling(camera, light, sensor), sensor, glossy)
+    bank = grain(height + GRAIN_SPARE_PX, width + GRAIN_SPARE_PX)
     top, left = (int(value) for value in random.integers(0, GRAIN_SPARE_PX, 2))
     noise = np.maximum(linear, 0)
     noise *= np.float32(sensor.shot)
@@ -148,23 +176,33 @@ def developed(linear: Array, camera: Camera, light: Light, sensor: Sensor, gloss
     cv2.sqrt(noise, noise)
     noise *= bank[top : top + height, left : left + width]
     linear += noise
-    return _processed(_printed(linear, sensor), sensor)
+    return printed(linear, sensor)
 
 
-def _processed(picture: Array, sensor: Sensor) -> Array:
-    """What cameras do to a picture (h, w, 3) uint8 before they give it away."""
+def printed(linear: Array, sensor: Sensor) -> Array:
+    """What a camera makes of the light that met its sensor, (h, w, 3) float32, which is used up: (h, w, 3) uint8."""
+    pixels = _rooted(linear, sensor)
     if sensor.sharpening:
-        soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
-        picture = cv2.addWeighted(picture, 1 + sensor.sharpening, soft, -sensor.sharpening, 0)
+        pixels = sharpened(pixels, sensor)
     if sensor.curve != 1 or sensor.flare:
-        light = (np.arange(256) / 255) ** 2.2
-        levels = ((light + sensor.flare) / (1 + sensor.flare)) ** (sensor.curve / 2.2)
-        picture = cv2.LUT(picture, np.round(255 * levels).astype(np.uint8))
-    return picture
+        pixels = cv2.LUT(pixels, np.round(tone(np.arange(256), sensor)).astype(np.uint8))
+    return pixels
 
 
-def _blurred(linear: Array, sensor: Sensor, u: Array, v: Array, whole: tuple[int, int]) -> Array:
-    """The lens's and the hand's blur; what is out of focus is mixed in by place."""
+def sharpened(picture: Array, sensor: Sensor) -> Array:
+    """A picture with more of what a soft copy of it lacks, in its own type."""
+    soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    return np.asarray(cv2.addWeighted(picture, 1 + sensor.sharpening, soft, -sensor.sharpening, 0))
+
+
+def tone(levels: Array, sensor: Sensor) -> Array:
+    """The camera's tone curve with the flare of its lens: levels 0 to 255 in and out, float64."""
+    light = (levels / 255) ** 2.2
+    return np.asarray(255 * ((light + sensor.flare) / (1 + sensor.flare)) ** (sensor.curve / 2.2))
+
+
+def _blurred(linear: Array, share: Array | None, sensor: Sensor) -> Array:
+    """The lens's and the hand's blur; what is out of focus is mixed in by its share (h, w)."""
     mx, my = sensor.motion_px
     length = float(np.hypot(mx, my))
     if length > 0.5:
@@ -175,15 +213,12 @@ def _blurred(linear: Array, sensor: Sensor, u: Array, v: Array, whole: tuple[int
         cv2.line(kernel, tuple(ends[0].astype(int).tolist()), tuple(ends[1].astype(int).tolist()), 255, 8)
         small = cv2.resize(kernel, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32)
         linear = cv2.filter2D(linear, -1, small / small.sum())
-    height, width = linear.shape[:2]
     sharp = _softened(linear, sensor.blur_px) if sensor.blur_px > 0.25 else linear
-    everywhere, right, down = sensor.defocus
-    if max(map(abs, sensor.defocus)) < 0.02:
+    if share is None:
         return np.asarray(sharp)
-    share = np.clip(np.abs(everywhere + right * u + down * v), 0, 1)
     soft = _softened(linear, sensor.blur_px + 1.1)
     soft -= sharp
-    soft *= cv2.cvtColor(cv2.resize(share.astype(np.float32), whole), cv2.COLOR_GRAY2BGR)[:height, :width]
+    soft *= cv2.cvtColor(share, cv2.COLOR_GRAY2BGR)
     soft += sharp
     return soft
 
@@ -193,7 +228,7 @@ def _softened(linear: Array, sigma_px: float) -> Array:
     return np.asarray(cv2.GaussianBlur(linear, (size, size), sigma_px))
 
 
-def _printed(linear: Array, sensor: Sensor) -> Array:
+def _rooted(linear: Array, sensor: Sensor) -> Array:
     """Gamma, contrast and JPEG."""
     # A root in float keeps the dark parts; the small rest of the curve is a table.
     np.maximum(linear, 0, out=linear)

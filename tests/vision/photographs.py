@@ -17,10 +17,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.kit import Kit, Piece, Space, load_kit
+from companion.kit import Kit, Space, load_kit
+from companion.simulate.laying import laid
 from companion.simulate.optics import random_camera
-from companion.simulate.render import BoardLies, Loose, Lying, Placements, Room, on_table, render
+from companion.simulate.render import Loose, Lying, Placements, Room, on_table, render
 from companion.simulate.room import random_light, random_sensor
+from companion.simulate.setting import boards_apart, corners_of, overlap
 from companion.simulate.surfaces import random_surface
 from companion.simulate.things import DICE_COLOURS, Beside, Hand, StandingDie
 
@@ -54,8 +56,8 @@ def photographs(
 
 def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array, dict[str, Any]]:
     random = np.random.default_rng([seed, number])
-    boards = random_boards(kit, random)
-    corners = _corners(kit, boards)
+    boards = boards_apart(kit, random)
+    corners = corners_of(kit, boards)
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     span = float(np.ptp(corners, axis=0).max())
     spaces = random_pieces(kit, random, wanted)
@@ -73,42 +75,6 @@ def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array,
     return render(kit, placements, dice, camera, room, random)
 
 
-def _corners(kit: Kit, boards: tuple[BoardLies, ...]) -> Array:
-    """The corners of all boards on the table: (4 N, 2) mm."""
-    found = []
-    for lie in boards:
-        board = next(board for board in kit.boards if board.id == lie.board)
-        w, h = board.size_mm
-        found.append(on_table(board, lie, np.array([[0, 0], [w, 0], [w, h], [0, h]])))
-    return np.vstack(found)
-
-
-def random_boards(kit: Kit, random: Generator) -> tuple[BoardLies, ...]:
-    """The first board in the middle, the others beside it, turned a little or by quarters, none on another."""
-    lies: list[BoardLies] = []
-    taken: list[Any] = []
-    for board in kit.boards:
-        w, h = board.size_mm
-        thick = float(random.uniform(1.5, 3.0))
-        for tries in range(1000):
-            away = 0.0 if not lies else 40 + 4.0 * tries
-            angle = random.uniform(0, 2 * np.pi)
-            at = (float(away * np.cos(angle)), float(away * np.sin(angle)))
-            turn = float(random.normal(0, 4)) + 90 * int(random.integers(4)) * bool(lies)
-            outline = on_table(board, BoardLies(board.id, at, turn), np.array([[0, 0], [w, 0], [w, h], [0, h]]))
-            rectangle = cv2.minAreaRect(outline.astype(np.float32))
-            if not any(_overlap(rectangle, other, 4.0) for other in taken):
-                break
-        lies.append(BoardLies(board.id, at, turn, thick))
-        taken.append(rectangle)
-    return tuple(lies)
-
-
-def _overlap(one: Any, other: Any, gap_mm: float) -> bool:
-    (at, (w, h), angle) = one
-    return cv2.rotatedRectangleIntersection((at, (w + gap_mm, h + gap_mm), angle), other)[0] != cv2.INTERSECT_NONE
-
-
 def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tuple[Lying, ...]]:
     fill = random.uniform(*wanted.fill)
     spaces = {}
@@ -117,7 +83,7 @@ def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tupl
         if random.random() < share:
             names = _stack(kit, space, random)
             if names:
-                spaces[space.id] = tuple(_laid(kit, space, names, random, wanted))
+                spaces[space.id] = laid(kit, space, names, random, wanted.unruly)
     return spaces
 
 
@@ -171,57 +137,11 @@ def _any_stack(kit: Kit, space: Space, random: Generator) -> list[str]:
     return [below.name]
 
 
-def _laid(kit: Kit, space: Space, names: list[str], random: Generator, wanted: Wanted) -> Iterator[Lying]:
-    """Pieces as hands lay them: a little off, a little turned."""
-    pieces = {piece.name: piece for piece in kit.pieces}
-    chosen = [pieces[name] for name in names]
-    if space.kind == "track" and len(chosen) > 1:
-        yield from _side_by_side(kit, space, chosen, random)
-        return
-    below: Piece | None = None
-    x = y = 0.0
-    for piece in chosen:
-        size = min(piece.size_mm)
-        if below is None or min(below.size_mm) < 1.3 * size:  # the first, or a pile of like ones
-            slack = max(0.8, 0.45 * (min(space.size_mm) - size)) if below is None else 0.06 * size
-            off = np.clip(random.normal(0, slack / 2, 2), -slack, slack)
-            if below is None and random.random() < wanted.unruly:
-                off = random.uniform(-0.22, 0.22, 2) * size
-        else:  # a disc anywhere on a tile
-            reach = 0.5 * (min(below.size_mm) - size) * np.sqrt(random.random())
-            angle = random.uniform(0, 2 * np.pi)
-            off = reach * np.array([np.cos(angle), np.sin(angle)])
-        x, y = x + float(off[0]), y + float(off[1])
-        yield Lying(piece.name, (x, y), _turn(piece, random, wanted))
-        below = piece
-
-
-def _turn(piece: Piece, random: Generator, wanted: Wanted) -> float:
-    if piece.shape == "disc" or random.random() < wanted.unruly:
-        return float(random.uniform(0, 360))
-    step = 60 if piece.shape == "hex" else 90
-    return float(step * random.integers(360 // step) + np.clip(random.normal(0, 5), -14, 14))
-
-
-def _side_by_side(kit: Kit, space: Space, chosen: list[Piece], random: Generator) -> Iterator[Lying]:
-    """Score markers beside each other, across the track's run: towards the board's middle and away from it."""
-    board = next(board for board in kit.boards if board.id == space.board)
-    off = np.array(space.at_mm) - np.array(board.size_mm) / 2
-    across = (
-        np.array([0.0, 1.0])
-        if abs(off[1]) / board.size_mm[1] > abs(off[0]) / board.size_mm[0]
-        else np.array([1.0, 0.0])
-    )
-    for piece, way in zip(chosen, (-1, 1), strict=True):
-        at = across * way * (0.5 * min(piece.size_mm) + 0.3) + random.uniform(-0.3, 0.3, 2) * (1 - across)
-        yield Lying(piece.name, (float(at[0]), float(at[1])), float(random.uniform(0, 360)))
-
-
 def random_dice(kit: Kit, placements: Placements, random: Generator, wanted: Wanted) -> list[StandingDie]:
     """Dice on and beside the first board, none on another die or half on a piece."""
     count = wanted.dice if wanted.dice is not None else kit.dice.count if kit.dice else 0
     size = kit.dice.size_mm if kit.dice else 16.0
-    corners = _corners(kit, placements.boards[:1])
+    corners = corners_of(kit, placements.boards[:1])
     low, high = corners.min(axis=0) - 60, corners.max(axis=0) + 60
     look = int(random.integers(len(DICE_COLOURS)))
     taken = _circles(kit, placements)
@@ -258,7 +178,7 @@ def _beside(
     for _ in range(60):
         x, y = (float(value) for value in middle + random.uniform(-0.75, 0.75, 2) * span)
         rectangle = ((x, y), (2 * radius, 2 * radius), 0.0)
-        if not any(_overlap(rectangle, other, 4.0) for other in taken):
+        if not any(overlap(rectangle, other, 4.0) for other in taken):
             taken.append(rectangle)
             return x, y
     return None
