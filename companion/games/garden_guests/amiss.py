@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from companion.change import ILLEGAL, UNFINISHED, Change, Node, Pieces, Suggestion
+from companion.games.garden_guests.faults import HAND
 from companion.games.garden_guests.state import Action, Colony, LayPath, State, Stone
 from companion.games.garden_guests.table import expected
 from companion.games.garden_guests.ways import colony_at, lines
 from companion.rules import Allowed, Game, Refused, judge
 
+TOO_DEAR = ("colony.cards", "path.cards")  # clauses that more cards would meet: drawn in a round that left no trace
 Sure = Mapping[str, Pieces]
 Attempt = tuple[Action | None, str | None, bool]  # an action, the clause that it breaks if not its ruling, unfinished
 
@@ -23,7 +25,7 @@ def suggest(game: Game, node: Node, change: Change) -> Iterator[Suggestion]:
     for action, clause, unfinished in _attempts(game, state, sure, change):
         if clause is None and action is not None and isinstance(ruling := judge(game, state, action), Refused):
             clause = ruling.clause
-        if clause is not None:
+        if clause is not None and not (clause in TOO_DEAR and not unfinished and len(sure) <= HAND):
             price = node.price + (UNFINISHED if unfinished else ILLEGAL)
             table = {**node.table, **sure}
             yield Suggestion(node.actions, price, change.misfit(table), clause, action, unfinished)

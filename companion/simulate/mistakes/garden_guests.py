@@ -16,6 +16,7 @@ LONGEST = 5  # of a path that leads nowhere
 
 
 def conceivable(state: State, random: Random) -> Iterator[Action]:
+    """Never more cards than a player holds: the table cannot tell that from cards drawn when nobody looked."""
     board, team = state.board, state.turn.team
     if state.over or board is None:
         return
@@ -24,7 +25,6 @@ def conceivable(state: State, random: Random) -> Iterator[Action]:
         yield BuildColony(space.id, guests=there.guests + 1 if isinstance(there, Colony) else 1)
     own = state.colonies(team)
     for line in fewest_stones(board, costs(state, board, team), own):
-        yield LayPath(line)
         if len(line) > 4:
             gap = random.randrange(2, len(line) - 2)
             yield LayPath((*line[:gap], *line[gap + 1 :]))
