@@ -226,5 +226,8 @@ def called(look: Look, finding: Finding, broken: list[str]) -> str:
     if isinstance(finding, Illegal | Waiting):
         waiting = ", waiting" if isinstance(finding, Waiting) else ""
         return ("called" if finding.clause in broken else f"called by another clause: {finding.clause}") + waiting
-    kind = type(finding).__name__.lower()
-    return f"{kind}, clear" if isinstance(finding, Proposed) and finding.clear else kind
+    if isinstance(finding, Proposed):
+        after = expected_table(look.game, finding.best.state, look.kit)
+        places = Ground.of(look.game, look.kit).spaces.values()
+        return "a legal way to it" if all(after[at] == look.table[at] for at in places) else "PROPOSED"
+    return type(finding).__name__.lower()

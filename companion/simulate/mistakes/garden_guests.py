@@ -22,7 +22,9 @@ def conceivable(state: State, random: Random) -> Iterator[Action]:
         return
     for space in random.sample(board.spaces, min(MOST_COLONIES, len(board.spaces))):
         there = state.at(space.id)
-        yield BuildColony(space.id, guests=there.guests + 1 if isinstance(there, Colony) else 1)
+        guests = there.guests + 1 if isinstance(there, Colony) else 1
+        if state.hand is None or guests <= state.hand:
+            yield BuildColony(space.id, guests=guests)
     own = state.colonies(team)
     for line in fewest_stones(board, costs(state, board, team), own):
         if len(line) > 4:

@@ -27,8 +27,9 @@ def conceivable(state: State, random: Random) -> Iterator[Action]:
     for origin in filled:
         yield Move(origin, random.choice(empty or filled))
     for colour in COLOURS:
+        # Only to its double side: turned to the single one it looks like a bed of one cell.
         garden = state.player(colour).garden
-        yield from (Flip(colour, cell) for cell in range(len(CELLS)) if veggie_of(garden[cell]))
+        yield from (Flip(colour, cell) for cell in range(len(CELLS)) if str(garden[cell]).endswith("/single"))
 
 
 def _placings(state: State, random: Random) -> Iterator[Action]:
