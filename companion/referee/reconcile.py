@@ -53,15 +53,16 @@ def reconcile(
     observation: Observation,
     earlier: Sequence[Earlier] = (),
     lay: tuple[int, ...] | None = None,
+    amend: bool = False,
 ) -> Finding:
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
-    got its bonus since.  `lay` are the dice that lay there when the last of them was confirmed, where that is known.
+    got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are the dice that lay there when the last of them was confirmed, where that is known.
     """
     ground = Ground.of(game, kit)
     change = change_seen(game, ground, state, observation, lay)
-    scene = Scene(game, ground, state, observation, change, earlier)
+    scene = Scene(game, ground, state, observation, change, earlier, amend)
     return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
 
 

@@ -17,6 +17,8 @@ from companion.change import Change, Node, Pieces, Search, Sight, Step, Suggesti
 from companion.games.garden_dice import amiss
 from companion.games.garden_dice.possible import PRICE, Acts, Differing, carried_out, on_the_board, scored_alone
 from companion.games.garden_dice.state import (
+    KINDS,
+    VALUE,
     Buy,
     EndTurn,
     Flip,
@@ -167,6 +169,18 @@ def _dice_anew(state: State, change: Change, lying: tuple[int, ...] | None) -> I
     if sum(new.values()) == 1:
         (origin,), (to,) = gone, new
         yield (SetDie(origin, to),), BY_SUN
+
+
+def overlooked(state: State, action: Any, change: Change) -> Iterator[Buy]:
+    """Purchases with the dice that a turn ended with, of seeds of that player that lie on the board now."""
+    if not isinstance(action, EndTurn) or not state.turn.dice:
+        return
+    disc = f"disc/{state.turn.player}"
+    placed = {pieces for pieces in change.differing(change.before).values() if pieces[1:] == (disc,)}
+    for kind in KINDS:
+        fitting = [die for die in state.turn.dice if die >= VALUE[kind]]
+        if fitting and not placed.isdisjoint(((f"{kind}/seed", disc), (f"{kind}/vegetable", disc))):
+            yield Buy(kind, min(fitting))
 
 
 def shape(actions: tuple[Any, ...]) -> Hashable:
