@@ -41,6 +41,8 @@ class Change:
     dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
     guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
+    markers: Mapping[str, int] = field(default_factory=dict)  # the score that each marker shows, where it is seen
+    laps: int = 0  # spaces of the score track: past the last a marker goes on from the first
 
     @cached_property
     def doubted(self) -> frozenset[str]:
@@ -62,6 +64,10 @@ class Change:
             if table.get(place, ()) != self.before.get(place, ()):
                 cost += UNSEEN
         return cost
+
+    def gained(self, marker: str, score: int) -> int:
+        """How many points more than a score the marker shows; 0 where it is not seen."""
+        return (self.markers[marker] - score) % self.laps if marker in self.markers else 0
 
     def differing(self, table: Table) -> dict[str, Pieces]:
         """The places where something else was read, with what."""
@@ -87,6 +93,7 @@ class Suggestion:
     broken: str | None = None
     attempt: Any = None
     unfinished: bool = False
+    guessed: bool = False  # it left no trace but a score: it never stands alone
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,13 @@ def change_seen(
     guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))
     lay = None if lay is None else tuple(sorted(lay))
-    return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay, guessed)
+    markers = {
+        piece: ground.track.index(at)
+        for piece in game.scores(state)
+        if (at := _stands_at(ground, observation, piece)) is not None
+    }
+    unsure_dice = len(observation.unsure_dice)
+    return Change(game.expected(state), seen, unsure, dice, unsure_dice, lay, guessed, markers, len(ground.track))
 
 
 def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[Pieces, Pieces]]:
