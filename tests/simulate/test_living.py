@@ -11,7 +11,7 @@ import pytest
 
 from companion.rules import Allowed, Refused, judge
 from companion.simulate.living import MISTAKE, Life, Told
-from companion.simulate.mistakes import mistake
+from companion.simulate.slips import mistake
 from companion.simulate.moods import CALM, LIVELY
 from companion.simulate.setting import Setting, corners_of, in_view
 from companion.simulate.table import HAND, SETTLED
