@@ -32,7 +32,7 @@ def mistake(game: Game, state: State, lying: tuple[int, ...], random: Random) ->
 
     `lying` are the dice on the table.  None where none was found.
     """
-    if game.over(state):
+    if game.over(state) or game.name not in CAN_GO_WRONG:
         return None
     by_kind: dict[type, list[tuple[Action, str | None, Table]]] = {}
     for attempt in CAN_GO_WRONG[game.name](game, state):
