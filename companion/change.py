@@ -93,7 +93,7 @@ class Suggestion:
     broken: str | None = None
     attempt: Any = None
     unfinished: bool = False
-    guessed: bool = False  # it left no trace but a score: it never stands alone
+    guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ def reconcile(
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
-    got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are the dice that lay there when the last of them was confirmed, where that is known.
+    got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are
+    the dice that lay there when the last of them was confirmed, where that is known.
     """
     ground = Ground.of(game, kit)
     change = change_seen(game, ground, state, observation, lay)

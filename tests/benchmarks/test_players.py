@@ -28,7 +28,7 @@ def test_sense_against_chance(name: str) -> None:
 def test_how_long_a_player_thinks(name: str) -> None:
     game, random = load_game(name), Random(2000)
     state = start(game, 2, {}, random, own_kit(name))
-    seconds = []
+    seconds: list[float] = []
     while len(seconds) < 200:
         begun = time.process_time()
         action = choose(game, state, random)

@@ -112,7 +112,7 @@ def test_cards_may_have_been_drawn_in_a_round_that_left_no_trace() -> None:
         ],
     )
     first, *stones, last = guests.LINE
-    changes = {at: ("stone/black",) for at in stones} | {at: ("guest/black",) for at in (first, last)}
+    changes = dict.fromkeys(stones, ("stone/black",)) | dict.fromkeys((first, last), ("guest/black",))
     finding = guests.found(state, changes)
     assert [action["do"] for action in guests.written(finding)] == ["collect", "collect", "path"]
     assert isinstance(finding, Proposed) and not finding.clear

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from companion.commands import own_kit
 from companion.games import load_game
-from companion.games.garden_dice.state import Buy, EndTurn, Place, Reroll, Roll, SetDie
+from companion.games.garden_dice.state import Buy, EndTurn, Reroll, Roll, SetDie
 from companion.kit import Kit
 from companion.referee import Finding, Illegal, Proposed, Waiting, expected_table, reconcile
 from companion.referee.sighting import Ground
@@ -131,10 +131,8 @@ def _placeable(game: Game, state: State, actions: list[Action]) -> bool:
         ruling = judge(game, state, action)
         if isinstance(ruling, Allowed):
             state = ruling.state
-        elif isinstance(action, EndTurn):
-            return True
         else:
-            return False
+            return isinstance(action, EndTurn)
     return True
 
 
@@ -196,7 +194,9 @@ def verdict(look: Look, finding: Finding) -> str:
 # Mistakes
 
 
-def illegal_looks(name: str, seed: int, player: Player, share: float = 0.25) -> Iterator[tuple[Look, Action, list[str]]]:
+def illegal_looks(
+    name: str, seed: int, player: Player, share: float = 0.25
+) -> Iterator[tuple[Look, Action, list[str]]]:
     """Now and then a table on which a turn was begun by the rules and ended with a mistake, and the clauses it breaks.
 
     The game itself goes on as if it had been put back.

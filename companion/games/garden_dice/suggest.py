@@ -33,7 +33,7 @@ from companion.games.garden_dice.state import (
     Water,
 )
 from companion.games.garden_dice.table import expected
-from companion.rules import Allowed, Game, Refused, judge
+from companion.rules import Game, Refused, judge
 
 MOST_NODES = 250
 MARGIN = 3.0
@@ -128,9 +128,7 @@ def _steps(game: Game, change: Change, was_rolled: bool, node: Node, differing: 
             yield after[0], Course(after[1], now, owed), price
 
 
-def _ended_all_the_same(
-    game: Game, state: State, actions: tuple[Any, ...]
-) -> tuple[tuple[Any, ...], State] | None:
+def _ended_all_the_same(game: Game, state: State, actions: tuple[Any, ...]) -> tuple[tuple[Any, ...], State] | None:
     """The next player's roll lies there though this turn still owes dice: what they were spent on left no trace."""
     if not isinstance(actions[0], EndTurn) or judge(game, state, EndTurn()) != Refused("turn.spend-all"):
         return None

@@ -29,7 +29,7 @@ def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
     nodes = Search(change, expected, partial(_steps, game, change), _key).run(state)
     found = [
-        Suggestion(node.actions, node.price, node.misfit, guessed=_has_a_quiet_round(state, node.actions))
+        Suggestion(node.actions, node.price, node.misfit, guessed=_is_guessed(state, node.actions))
         for node in nodes
         if not node.actions or not isinstance(node.actions[-1], Collect)
     ]
@@ -38,8 +38,10 @@ def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     return found
 
 
-def _has_a_quiet_round(state: State, actions: tuple[Action, ...]) -> bool:
-    """Whether all teams in turn left no trace: nobody can tell whether that was so."""
+def _is_guessed(state: State, actions: tuple[Action, ...]) -> bool:
+    """Whether a card was drawn that nobody told, or all teams in turn left no trace, which nobody can tell."""
+    if any(isinstance(action, Collect) and action.card is not None for action in actions):
+        return True
     runs = [len([*run]) for quiet, run in groupby(actions, lambda action: isinstance(action, Collect)) if quiet]
     return max(runs, default=0) >= sum(not team.out for team in state.teams)
 
