@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,7 @@ def lying(board: dict[str, list[str]]) -> dict[str, tuple[Lying, ...]]:
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Blue waters the artichoke with the last die; a hand reaches in to turn it over."""
     folder = tmp_path_factory.mktemp("frames")
     before = {"2,2": ["artichoke/seed", "disc/blue"], "5,5": ["rabbit", "disc/green"]}
@@ -73,7 +72,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             picture, _ = table.again(number, placements=placements, dice=[], room=room)
             cv2.imwrite(str(folder / f"{number:04}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
     (folder / "start.json").write_text(json.dumps(START))
-    yield folder
+    return folder
 
 
 def follow(folder: Path, *more: str) -> int:
