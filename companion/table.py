@@ -133,11 +133,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class Ground:
-    """What the table held when it was last known to lie as the game says, and with which picture that was."""
+    """What each space held when it was last known to lie as the game says, and with which picture that was."""
 
-    picture: int = 0
-    table: Mapping[str, Pieces] = field(default_factory=dict)
-    dice: tuple[Die, ...] | None = None
+    table: Mapping[str, Pieces]
+    picture: Mapping[str, int] = field(default_factory=dict)
+    dice: tuple[Die, ...] | None = None  # that lay there; None where nobody knows
 
 
 class Table:
@@ -146,7 +146,7 @@ class Table:
     def __init__(self, kit: Kit, log: Log) -> None:
         self.kit, self.log, self.game = kit, log, log.session.game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
-        self._ground = Ground(table=expected_table(self.game, log.session.state, kit))
+        self._ground = Ground(expected_table(self.game, log.session.state, kit))
         self._dice: tuple[int, ...] = ()  # told
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
@@ -201,7 +201,7 @@ class Table:
             self._shown = replace(self._shown, finding=None, firm=False)
             return
         if not self._ground.picture:  # nobody has played yet: what cannot be told lies as the position says
-            self._ground = replace(self._ground, picture=sighting.picture)
+            self._ground = replace(self._ground, picture=dict.fromkeys(self._ground.table, sighting.picture))
         seen = self._weighed(sighting.observation)
         session = self.log.session
         finding = self._reconciled(seen)
@@ -236,9 +236,7 @@ class Table:
         held = {
             space: Reading(self._ground.table[space], HELD)
             for space in observation.unsure
-            if space not in self._track
-            and space in self._ground.table
-            and 0 < looked.get(space, 0) <= self._ground.picture
+            if space not in self._track and 0 < looked.get(space, 0) <= self._ground.picture.get(space, 0)
         }
         dice = tuple(Die(value, (0.0, 0.0), 1.0) for value in self._dice) or observation.dice
         return replace(
@@ -260,11 +258,18 @@ class Table:
         return () if elsewhere >= THROWN else tuple(die.value for die in before)
 
     def _stands(self, state: State) -> None:
-        """The table lies as the state says, as it was seen last."""
+        """The table lies as the state says, wherever it can be told; of the rest nothing more is known than before."""
         sighting = self._shown.sighting
         assert sighting.observation is not None
-        dice = None if sighting.observation.unsure_dice else sighting.observation.dice
-        self._ground = Ground(sighting.picture, expected_table(self.game, state, self.kit), dice)
+        seen = self._weighed(sighting.observation)
+        table = expected_table(self.game, state, self.kit)
+        readings = {**seen.guesses, **seen.spaces}
+        told = {space for space, reading in readings.items() if reading.pieces == table.get(space)}
+        self._ground = Ground(
+            {space: table[space] if space in told else pieces for space, pieces in self._ground.table.items()},
+            {**self._ground.picture, **dict.fromkeys(told, sighting.picture)},
+            None if seen.unsure_dice else seen.dice,
+        )
 
     def _differing(self, seen: Observation) -> dict[str, tuple[Pieces, Pieces]]:
         """By space what should lie there and what does, but for the score track."""

@@ -204,12 +204,26 @@ def test_a_die_in_doubt_counts_where_what_was_done_with_it_fits(tmp_path: Path) 
 
 
 def test_a_space_that_looks_as_it_did_still_holds_what_it_held(played: Played) -> None:
-    """The artichoke cannot be told, but nothing there has changed; of the carrot that is not so."""
+    """The artichoke cannot be told, but nothing there has changed."""
     played.settles(unsure=["2,2"])
     played.lay = PLACED
     shown = played.settles(unsure=["2,2"])
     assert isinstance(shown.finding, Proposed) and shown.finding.clear
     assert written(shown.finding.best.actions) == [PLACE]
+
+
+def test_a_space_that_looks_otherwise_and_cannot_be_told_is_not_taken_for_what_it_was(played: Played) -> None:
+    """Who knows what lies on the carrot's plot now: nothing can be told there, later either."""
+    played.settles()
+    assert isinstance(played.settles(unsure=["6,1"]).finding, Unchanged)
+    played.lay = PLACED
+    shown = played.settles(unsure=["6,1"])
+    assert isinstance(shown.finding, Proposed)
+    played.table.step(Confirm())
+    played.lay = {**PLACED, "6,1": ()}
+    shown = played.settles()
+    assert isinstance(shown.finding, Proposed)
+    assert [entry["do"] for entry in written(shown.finding.best.actions)] == ["harvest"]
 
 
 def test_a_chain_half_turned_over_is_told_as_broken_only_after_a_good_while(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def alike(before: Array, now: Array) -> Array:
     """Of each of such pictures whether it shows the same as before: (N,) bool."""
     apart = cv2.absdiff(now, before).reshape(len(now), -1).mean(1) if len(now) else np.zeros(0)
     same = [not differ(before[k : k + 1], now[k : k + 1]) for k in range(len(now))]
-    return (apart < SAME_FACE) & np.array(same, bool)
+    return np.asarray((apart < SAME_FACE) & np.array(same, bool))
 
 
 def carried(memory: Memory, view: View, kit: Kit) -> Memory:

@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 ARM_MM2 = 900.0  # beside the spaces that changed, of what comes in from the picture's edge over a board
 THING_MM2 = 3500.0  # of what covers that much of a board, comes from nowhere and cannot be read
-BLIND = 0.5  # the share of the spaces that changed there, of which nothing can be told
+FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be told, and their share
 ON_BOARD_MM2 = 100.0
 EDGE_PX = 2
 JOINED = np.ones((3, 3), np.uint8)
@@ -67,7 +67,7 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
     """Whether something reaches over a board, or with the changed spaces that are `unsure` lies there as no piece.
 
     An arm comes in from the picture's edge and changes much that is no space.  What stands on a board by itself is
-    told from pieces only once the spaces were read: it is large, and hardly a space under it can be told.
+    told from pieces only once the spaces were read: it is large, and of some spaces under it nothing can be told.
     """
     regions = memory.regions
     mask = np.zeros(regions.shape, np.uint8)
@@ -90,7 +90,7 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
         if unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
             spaces = {regions.spaces[k].id for k in np.unique(regions.owner[here]) if k < len(regions.spaces)}
             blind = spaces & change.spaces & unsure
-            if blind and len(blind) >= BLIND * len(spaces & change.spaces):
+            if len(blind) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
                 return True
     return False
 

@@ -80,7 +80,7 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
             told.append(max(seen, key=lambda die: die.confidence))
         else:
             doubts = [die for read in reads for die in read.unsure_dice if math.dist(die.at_px, at) < reach]
-            values = {die.value for die in (*seen, *doubts)}
+            values = {die.value for die in seen} | {die.value for die in doubts}
             reason = doubts[-1].reason if doubts else "unclear"
             unsure.append(UnsureDie(at, reason, values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
@@ -90,13 +90,12 @@ def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float,
     """Where dice lie by most reads."""
     found: list[list[tuple[float, float]]] = []
     for read in reads:
-        for die in (*read.dice, *read.unsure_dice):
-            for place in found:
-                if math.dist(place[0], die.at_px) < reach:
-                    place.append(die.at_px)
-                    break
+        for at in [die.at_px for die in read.dice] + [die.at_px for die in read.unsure_dice]:
+            place = next((place for place in found if math.dist(place[0], at) < reach), None)
+            if place is None:
+                found.append([at])
             else:
-                found.append([die.at_px])
+                place.append(at)
     yield from (place[0] for place in found if len(place) > len(reads) / 2 or len(reads) == 1)
 
 

@@ -23,7 +23,7 @@ from companion.vision.look import faces_of, look
 
 Array = np.ndarray[Any, Any]
 
-A_PIECE = 0.5  # the chance at which what is not told is a piece rather than something that covers one
+WORTH_A_GUESS = 0.5  # the chance of what lies on a space, below which nothing can be told of it
 ENOUGH, MOST_READS = 2, 4  # reads of a table that changed: so many must agree, and so many are tried where some do not
 STAYS = 8  # still pictures after which something that covers the table is looked at more closely,
 STANDS = 25  # and after which what stands there by itself is taken to belong there for now
@@ -155,10 +155,9 @@ class Watch:
     def _hides(self, memory: Memory, change: Change, now: Observation) -> bool:
         """Whether spaces that cannot be told are covered by something that is no piece."""
         unsure = change.spaces & now.unsure.keys()
-        likely = {space for space, guess in now.guesses.items() if guess.pieces and guess.confidence >= A_PIECE}
-        return bool(unsure) and covered(
-            memory, change, self.kit, frozenset(unsure - likely) if self._still < STANDS else None
-        )
+        likely = {space for space, guess in now.guesses.items() if guess.confidence >= WORTH_A_GUESS}
+        blind = frozenset(space for space in unsure if now.unsure[space] == "hidden" or space not in likely)
+        return bool(unsure) and covered(memory, change, self.kit, blind if self._still < STANDS else None)
 
     def _settle(self, now: Observation, pixels: Array) -> Observation:
         """Remember the table so, with small pictures of the dice that it has now."""

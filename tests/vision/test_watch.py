@@ -95,7 +95,7 @@ def test_a_piece_taken_is_seen_once_two_reads_agree(watch: Watch, table: Table) 
     assert [sighting.state for sighting in told[:3]] == ["moving", "moving", "settled"]
     assert told[2].observation is not None
     assert told[2].observation.spaces[taken].pieces == ()
-    assert told[2].changed_at[taken] == told[2].picture
+    assert told[2].changed_at[taken] == told[1].picture
     assert wrong(told[-1], pictures[0][1]) == {}
 
 
