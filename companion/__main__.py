@@ -13,7 +13,7 @@ from companion import __version__
 from companion.document import Fault
 
 COMMANDS = {
-    "play": "play a game and tell it, move by move",
+    "play": "watch a table, name and judge what players do, and keep the score",
     "judge": "rule on a written-down game, move by move",
     "score": "score a position as if the game ended there",
     "legal": "list what the player on turn may do",

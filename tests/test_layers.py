@@ -36,9 +36,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hardware": {"document", "observation"},
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
     "table": NOUNS | {"session", "store", "referee", "vision"},
-    "ui.view": NOUNS | {"session", "referee", "account"},
-    "ui": {"document", "account", "ui.view", "table"},
-    "ui.screens.calibration": {"document", "account", "ui", "ui.view", "table", "calibration"},
+    "live": {"document", "rules", "observation", "vision"},
+    "ui.view": NOUNS | {"session", "referee", "account", "table"},
+    "ui": {"document", "kit", "account", "ui.view", "table", "live"},
+    "ui.screens.calibration": {"document", "kit", "account", "ui", "ui.view", "table", "live", "calibration"},
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
 }

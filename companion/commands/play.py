@@ -1,61 +1,225 @@
-"""`companion play`: a game played by the rules from a seed, judged and told move by move."""
+"""`companion play`: a table is watched, what players do is named and judged, and the score kept."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
 from companion.account import Teller
-from companion.commands import counted, kit_to_play_with
-from companion.commands.games import shelf
+from companion.commands import counted, kit_to_play_with, own_kit
+from companion.commands.cameras import SIMULATED, Source, camera_of, source
+from companion.commands.following import Following
+from companion.commands.games import TITLES, mended, shelf
+from companion.commands.narrating import Narrator
+from companion.commands.read import load_profile
+from companion.commands.simulate import share, sized
 from companion.document import Fault
 from companion.games import NAMES, load_game
-from companion.rules import LANGUAGES, Allowed
-from companion.session import Session, write_record
-from companion.simulate.players import SEATS, random_action, start
+from companion.kit import Kit, load_kit
+from companion.live import Camera, Inbox, Stopped
+from companion.rules import LANGUAGES, Action, Game, State
+from companion.session import write_record
+from companion.simulate.moods import CALM, LIVELY, USUAL
+from companion.simulate.players import SEATS, choose, start
 from companion.store.log import Log
+from companion.table import Table
 
-MOST_TURNS = 500
+TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said
+DISPLAYS = ("auto", "terminal", "none", "touch")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--camera", metavar="CAMERA", type=source, default="auto", help="auto, simulated, folder:DIR, v4l2:N, picamera2"
+    )
+    parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
     parser.add_argument("--game", choices=NAMES, help="the game (default: the kit's, else garden-dice)")
     parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as few as can)")
-    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a copy; without it the project's own")
-    parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same game (default: by chance)")
-    parser.add_argument(
-        "--turns", type=counted, metavar="N", default=MOST_TURNS, help=f"end after N turns (default: {MOST_TURNS})"
-    )
+    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit on the table; without it the project's own")
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[], help="a house rule, e.g. tools=true"
     )
+    parser.add_argument("--new", action="store_true", help="begin a new game, whatever is not finished yet")
+    parser.add_argument("--resume", metavar="GAME", help="go on with a game that is kept, by its number or name")
+    parser.add_argument("--turns", type=counted, metavar="N", help="end after N turns (default: the whole game)")
+    parser.add_argument("--confirm", choices=("auto",), help="auto: confirm what stands clearly alone, and play on")
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each thing that happens")
     parser.add_argument("--record", metavar="FILE", type=Path, help="write the game down, for companion judge")
-    parser.add_argument("--keep", action="store_true", help="keep the game, for companion games and companion export")
+    parser.add_argument("--camera-profile", metavar="FILE", type=Path, help="a calibrated lens, a TOML file")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
+    table = parser.add_argument_group("the simulated table")
+    table.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same game (default: by chance)")
+    table.add_argument(
+        "--speed", type=speed, metavar="N|max", default=1.0, help="so much faster, folders too (default: 1)"
+    )
+    table.add_argument("--size", type=sized, metavar="WxH", default=(1280, 960), help="of the pictures (1280x960)")
+    table.add_argument("--mistakes", type=share, metavar="SHARE", default=0.0, help="how often players do wrong (0…1)")
+    mood = table.add_mutually_exclusive_group()
+    mood.add_argument("--calm", dest="mood", action="store_const", const=CALM, help="nothing happens but the game")
+    mood.add_argument("--lively", dest="mood", action="store_const", const=LIVELY, help="lamps, cups, elbows, doubts")
+    parser.set_defaults(mood=USUAL)
+
+
+def speed(text: str) -> float | None:
+    """How much faster than life; None: every picture as soon as the one before is done with."""
+    if text == "max":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.01 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} found; expected a number from 0.01 to 1000, or max")
+    return value
 
 
 def run(args: argparse.Namespace) -> int:
+    settle_display(args)
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")  # the products are small: more threads only wait for each other
+    with ExitStack() as stack:
+        log = stack.enter_context(game_to_play(args))
+        kit = kit_of_game(args, log)
+        teller = Teller(log.session.game, args.lang)
+        following = Following(Table(kit, log), args.confirm == "auto")
+        stack.callback(following.close)
+        stack.enter_context(stopping(following.inbox))
+        see = eye(kit, args)
+        camera, tapped = camera_to_watch(args, kit, log.session.state, following.waits)
+        following.watch(camera, see, args.speed, tapped)
+        if args.display == "terminal":
+            raise Fault("--display: not yet")
+        status = Narrator(following, teller, args.json, args.turns).run()
+        if args.record:
+            write(args.record, log)
+        if not args.json:
+            print("\n" + teller.common_words("kept", number=log.number))
+        return status
+
+
+# What to show it on, what to watch
+
+
+def settle_display(args: argparse.Namespace) -> None:
+    """Which display there is; what `auto` finds is said."""
+    alone = not (sys.stdin.isatty() and sys.stdout.isatty())
+    if args.display == "touch":
+        raise Fault("--display: touch is not there yet; use terminal or none")
+    if args.display == "terminal" and (alone or args.json):
+        raise Fault("--display: terminal found, but the output goes elsewhere; use none" if alone else
+                    "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
+    simulated = args.camera.kind == SIMULATED
+    if args.display == "auto":
+        args.display = "none" if alone or args.json else "terminal"
+        if args.display == "none" and not args.json:
+            say("no terminal to show it in: told in lines; what stands clearly alone is confirmed")
+            args.confirm = "auto"
+            if simulated:
+                args.speed, args.turns = None, args.turns or TURNS_ALONE
+    if args.display == "none" and simulated:
+        args.confirm = "auto"  # there is nobody else to do it
+
+
+def say(text: str) -> None:
+    print(f"companion: {text}", file=sys.stderr, flush=True)
+
+
+def eye(kit: Kit, args: argparse.Namespace) -> Callable[..., Any]:
+    """What looks at a frame.  Raises Fault."""
+    calibration = load_profile(args.camera_profile) if args.camera_profile else None
+    try:
+        from companion.vision.learned import knowledge_of  # OpenCV is loaded only where it is needed
+        from companion.vision.watch import Watch
+    except ImportError:
+        raise Fault("play needs OpenCV and numpy: pip install 'garden-companion[eye]'") from None
+    return Watch(kit, knowledge_of(kit), calibration).see
+
+
+def camera_to_watch(
+    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool]
+) -> tuple[Camera, Callable[[], tuple[Action, ...]]]:
+    """The camera, and a function for what simulated players tapped by its last frame."""
+    if args.camera.kind != SIMULATED:
+        return camera_of(args.camera), tuple
+    from companion.simulate.camera import AHEAD, SimulatedCamera
+    from companion.simulate.living import Play
+
+    game, seed = load_game(kit.game), args.seed
+    play = Play(
+        game, kit, state, choose, Random(seed), abs(seed), args.mood, args.mistakes, turns=args.turns, waits=waits
+    )
+    camera = SimulatedCamera(play, args.size, AHEAD if args.speed else 0)
+    return camera, lambda: camera.shot.tapped if camera.shot else ()
+
+
+@contextmanager
+def stopping(inbox: Inbox) -> Iterator[None]:
+    """Signals that ask for an end come in like all else: nothing is broken off in the middle."""
+    asked = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda got, frame: inbox.put(Stopped(128 + got))) for number in asked}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# The game
+
+
+def game_to_play(args: argparse.Namespace) -> Log:
+    """A new game, or one that goes on."""
+    games = shelf()
+    if args.seed is None:
+        args.seed = SystemRandom().randrange(10_000)
+    if args.resume is not None:
+        log = games.resume(games.find(args.resume))
+        teller = Teller(log.session.game, args.lang)
+        print("\n".join([*mended(log, teller), teller.common["games"]["goes-on"].format(number=log.number)]),
+              file=sys.stderr)  # fmt: skip
+        return log
     kit = kit_to_play_with(args)
     game = load_game(kit.game)
-    seed = args.seed if args.seed is not None else SystemRandom().randrange(10_000)
-    random = Random(seed)
     players = args.players if args.players is not None else SEATS[game.name][0]
-    session = Session.begin(game, start(game, players, house_rules(args.option), random, kit))
-    teller = Teller(game, args.lang)
-    print(teller.common_words("seed", game=game.name, seed=seed))
-    if args.keep:
-        with shelf().begin(game, session.start, kit=str(kit.folder)) as log:
-            session = told(session, random, teller, args.turns, log)
-            print("\n" + teller.common_words("kept", number=log.number))
+    begun = start(game, players, house_rules(args.option), Random(args.seed), kit)
+    if not args.new and (number := unfinished(kit)) is not None:
+        say(f"game {number} is not finished; companion play --resume {number} goes on with it")
+    say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=args.seed))
+    return games.begin(game, begun, kit=str(kit.folder))
+
+
+def unfinished(kit: Kit) -> int | None:
+    """The latest game with this kit, where it is not over."""
+    games = shelf()
+    number = games.latest()
+    if number is None:
+        return None
+    try:
+        kept = games.look(number)
+    except Fault:
+        return None
+    over = kept.session.game.over(kept.session.state)
+    return None if over or kept.about.kit != str(kit.folder) else number
+
+
+def kit_of_game(args: argparse.Namespace, log: Log) -> Kit:
+    """The kit that the game is played with: the one that is named, else the one that it was begun with."""
+    name = log.session.game.name
+    if args.kit or not log.about.kit:
+        kit = load_kit(args.kit) if args.kit else own_kit(name)
     else:
-        session = told(session, random, teller, args.turns)
-    print("\n" + "\n".join(teller.score(game.score(session.state), game.over(session.state))))
-    if args.record:
-        write(args.record, session)
-    return 0
+        kit = load_kit(Path(log.about.kit))
+    if kit.game != name:
+        raise Fault(f"--kit: {kit.folder} is a kit of {kit.game}, but game {log.number} is of {name}")
+    return kit
 
 
 def house_rules(options: list[str]) -> dict[str, Any]:
@@ -72,28 +236,8 @@ def house_rules(options: list[str]) -> dict[str, Any]:
     return rules
 
 
-def told(session: Session, random: Random, teller: Teller, most_turns: int, log: Log | None = None) -> Session:
-    """Play on, telling each action once it is safe in the log; a blank line where another player's turn begins."""
-    game, turns, acting = session.game, 0, None
-    while (action := random_action(game, session.state, random)) is not None:
-        before = session.state
-        if (player := teller.acting(before, action)) != acting:
-            if turns == most_turns:
-                print("\n" + teller.common_words("stopped", count=turns))
-                break
-            turns, acting = turns + 1, player
-            print()
-        session, ruling = session.submit(action)
-        if log:
-            log.confirm(action)
-        print("\n  ".join(teller.lines(before, action, ruling)))
-        if not isinstance(ruling, Allowed):
-            raise AssertionError(f"a random action was not legal: {action}")
-    return session
-
-
-def write(path: Path, session: Session) -> None:
+def write(path: Path, log: Log) -> None:
     try:
-        path.write_text(json.dumps(write_record(session), ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(write_record(log.session), ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise Fault(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -36,20 +36,26 @@ class Shot:
 class SimulatedCamera:
     """A camera as the others are: `read` gives the next frame, None once there is none; `close` when done with it.
 
-    Frames are drawn ahead by a thread of its own, which ends with the program that uses it.
+    Frames are drawn `ahead` by a thread of its own, which ends with the program that uses it; with none ahead each is
+    drawn when it is asked for.
     """
 
-    def __init__(self, play: Play, size_px: tuple[int, int] = (1280, 960)) -> None:
+    def __init__(self, play: Play, size_px: tuple[int, int] = (1280, 960), ahead: int = AHEAD) -> None:
         self.life = Life(play, size_px)
         setting = self.life.setting
         self._film = Film(play.kit, setting.camera, setting.surface, setting.sensor, play.seed)
-        self._waiting: Queue[Shot | BaseException | None] = Queue(AHEAD)
+        self._ahead = ahead
+        self._drawn = self._draw_all()
+        self._waiting: Queue[Shot | BaseException | None] = Queue(ahead)
         self._closed = Event()
         self._thread = Thread(target=self._draw, daemon=True, name="simulated camera")
         self.shot: Shot | None = None  # the last that was read
 
     def read(self) -> Frame | None:
         """The next frame, pixels (height, width, 3) uint8 BGR; None when the game is over or the camera closed."""
+        if not self._ahead:
+            self.shot = None if self._closed.is_set() else next(self._drawn, None)
+            return self.shot.frame if self.shot else None
         if not self._closed.is_set() and self._thread.ident is None:
             self._thread.start()
         while not self._closed.is_set():
@@ -81,12 +87,16 @@ class SimulatedCamera:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _draw(self) -> None:
+    def _draw_all(self) -> Iterator[Shot]:
         random = np.random.default_rng([self.life.play.seed, 1])
+        for number, told in enumerate(self.life.told(), 1):
+            pixels, scene = self._film.shoot(told.moment.scene, random)
+            yield Shot(Frame(pixels, f"{number:06}"), told, scene)
+
+    def _draw(self) -> None:
         try:
-            for number, told in enumerate(self.life.told(), 1):
-                pixels, scene = self._film.shoot(told.moment.scene, random)
-                if not self._put(Shot(Frame(pixels, f"{number:06}"), told, scene)):
+            for shot in self._drawn:
+                if not self._put(shot):
                     return
             self._put(None)
         except Exception as error:  # it is for the reader to meet

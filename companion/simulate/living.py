@@ -25,6 +25,11 @@ TAPPED = ("buy", "collect", "pass", "colony", "set-die")  # what no camera sees,
 THROWN = ("roll", "reroll")
 
 
+def never(frame: int) -> bool:
+    """Nobody waits."""
+    return False
+
+
 @dataclass(frozen=True)
 class Play:
     """Who plays what, and how."""
@@ -38,6 +43,7 @@ class Play:
     mood: Mood = USUAL
     mistakes: float = 0.0  # before how many of the actions something illegal is done, and put back
     turns: int | None = None  # after so many it ends
+    waits: Callable[[int], bool] = never  # whether players still wait who did something that this frame shows first
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +79,12 @@ class Life:
         self._actors = _actors(position)
         self.setting = random_setting(play.kit, len(self._actors), size_px, play.mood.lights, self.random)
         self.table = Table(play.game, play.kit, self.setting, play.mood, play.start, self.random)
+        turn = position["turn"]
+        self.table.lay_dice((*turn.get("dice", ()), *turn.get("spent", ())))
         self._slips = Random(f"{play.seed} mistakes")
         self._state = play.start
         self._places = spaces_of(play.game, play.kit)
+        self._frames = 0
 
     def told(self) -> Iterator[Told]:
         """The moments of the whole game."""
@@ -132,6 +141,7 @@ class Life:
             yield self._tell(moment, **known)
 
     def _tell(self, moment: Moment, **known: Any) -> Told:
+        self._frames += 1
         return Told(moment, self._state, self.table.lying, **known)
 
     # Acting
@@ -150,9 +160,12 @@ class Life:
         if not arm.is_out:
             yield from self._as_it_is(table.leave(arm))
         tapped = tuple(step.action for step in group if step.written["do"] in TAPPED)
+        acted = self._frames + 1
         for moment in table.rest():
             yield self._tell(moment, tapped=tapped, **self._news(done, actor))
             tapped = ()
+        while self.play.waits(acted):
+            yield self._tell(table.moment())
 
     def _done_by(self, arm: Arm, step: _Step) -> Iterator[Moment]:
         table = self.table

@@ -179,6 +179,10 @@ class Table:
         for _ in leaving:
             yield self.held(arm)
 
+    def lay_dice(self, values: Sequence[int]) -> None:
+        """Dice that lie there, whoever threw them."""
+        self.scene = replace(self.scene, dice=tuple(die for die, _ in self._rests(values)))
+
     def turn_die(self, arm: Arm, number: int, value: int) -> Iterator[Moment]:
         """A hand turns a die to another value."""
         die = self.scene.dice[number]

@@ -1,0 +1,75 @@
+"""A game followed from a camera: what comes in goes to the table, and what is new of it is told in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from companion.commands.follow import Follower
+from companion.commands.telling import Line
+from companion.document import Fault
+from companion.live import Camera, Inbox, Looked, Lookout
+from companion.observation import Frame, NotSeen
+from companion.referee import Unchanged
+from companion.rules import Action, State
+from companion.table import Seen, Table, Tell
+from companion.vision.watch import Sighting
+
+PATIENCE = 60  # frames that simulated players give a companion that nobody helps
+
+
+class Following:
+    """A table, what looks at it, and how far the two agree."""
+
+    def __init__(self, table: Table, confirms: bool) -> None:
+        self.table, self.confirms = table, confirms
+        self.inbox = Inbox()
+        self._follower = Follower(table, confirms)
+        self._lookout: Lookout | None = None
+        self._shows = 0  # the frame that was looked at last,
+        self._agrees = 0  # and the last with which the game was in step
+        self._failed = ""  # why nothing could be written, when that was last told
+
+    def watch(
+        self,
+        camera: Camera,
+        see: Callable[[Frame], Sighting],
+        speed: float | None,
+        tapped: Callable[[], tuple[Action, ...]] = tuple,
+    ) -> None:
+        self._lookout = Lookout(camera, see, self.inbox, speed, tapped)
+        self._lookout.start()
+
+    def close(self) -> None:
+        if self._lookout:
+            self._lookout.close()
+        self.inbox.close()
+
+    def waits(self, frame: int) -> bool:
+        """Whether what a frame of the simulated table showed first is still to be understood or confirmed.
+
+        Where nobody is there to help, its players do not wait for ever.
+        """
+        return self._agrees < frame and not (self.confirms and self._shows > frame + PATIENCE)
+
+    def meet(self, looked: Looked) -> list[tuple[Line, State]]:
+        """Take in what a frame told; each line comes with the position that it is about."""
+        if self._lookout:
+            self._lookout.taken()
+        state, seen = self.table.log.session.state, looked.seen
+        if isinstance(seen, NotSeen):
+            return [({"frame": looked.frame, "error": seen.error, "advice": seen.advice}, state)]
+        tapped = [Tell(looked.tapped)] if looked.tapped else []
+        try:
+            lines = self._follower.lines(looked.frame, [*tapped, Seen(seen)])
+        except Fault as fault:  # not kept, so not done: the next frame is another try
+            line: Line = {"frame": looked.frame, "error": "not-kept", "advice": str(fault)}
+            lines = [] if str(fault) == self._failed else [(line, state)]
+            self._failed = str(fault)
+        self._shows = int(looked.frame) if looked.frame.isdecimal() else seen.picture
+        self.agree()
+        return lines
+
+    def agree(self) -> None:
+        """The game may be in step with the table now."""
+        if isinstance(self.table.shown.finding, Unchanged):
+            self._agrees = self._shows

@@ -1,0 +1,89 @@
+"""A game told as it is followed, where there is no screen: in lines for programs, in words for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from companion.account import Teller
+from companion.commands.following import Following
+from companion.commands.telling import Line, told
+from companion.document import Field
+from companion.live import Ended, Looked, Stopped
+from companion.referee import Illegal, Unexplained
+from companion.rules import Allowed, State, judge
+
+OF_NO_NEWS = ("moving", "settled", "hidden", "light")
+
+
+class Narrator:
+    """Tells what is found and confirmed, until the camera, the game or somebody makes an end."""
+
+    def __init__(self, following: Following, teller: Teller, as_json: bool, most_turns: int | None = None) -> None:
+        self.following, self.teller, self.as_json, self.most_turns = following, teller, as_json, most_turns
+        self._acting = ""
+        self._turns = 0
+
+    def run(self) -> int:
+        """Returns the exit status: 1 where the game and the table do not agree in the end."""
+        status = None
+        while status is None:
+            for message in self.following.inbox.take():
+                status = self._met(message)
+                if status is not None:
+                    break
+        if not self.as_json:
+            session = self.following.table.log.session
+            self._print("\n".join(["", *self.teller.score(session.game.score(session.state), self._over())]))
+        return status
+
+    def _met(self, message: Looked | Ended | Stopped) -> int | None:
+        """What follows for the exit status."""
+        match message:
+            case Stopped(status):
+                return status
+            case Ended(fault):
+                if fault is not None:
+                    raise fault
+                return self._at_the_end()
+        for line, met in self.following.meet(message):
+            self._tell(line, met)
+        return self._at_the_end() if self._over() or self._is_enough() else None
+
+    def _at_the_end(self) -> int:
+        return 1 if isinstance(self.following.table.shown.finding, Illegal | Unexplained) else 0
+
+    def _over(self) -> bool:
+        session = self.following.table.log.session
+        return session.game.over(session.state)
+
+    def _is_enough(self) -> bool:
+        return self.most_turns is not None and self._turns > self.most_turns
+
+    # Telling
+
+    def _tell(self, line: Line, met: State) -> None:
+        if line.get("confirmed"):
+            actions = list(self._actions(line, met))
+        if self.as_json:
+            self._print(json.dumps(line, ensure_ascii=False))
+        elif line.get("confirmed") and "proposal" in line:
+            self._print("\n".join(actions))
+        elif line.get("sight") not in OF_NO_NEWS:
+            self._print(told(line, self.teller, met))
+
+    def _actions(self, line: Line, met: State) -> Iterator[str]:
+        """What was done, with what came of it; a blank line where another player's turn begins."""
+        game = self.teller.game
+        for written in line.get("proposal", ()):
+            action = game.read_action(Field(written), met)
+            if (acting := self.teller.acting(met, action)) != self._acting:
+                self._acting, self._turns = acting, self._turns + 1
+                yield ""
+            ruling = judge(game, met, action)
+            yield "\n  ".join(self.teller.lines(met, action, ruling))
+            if isinstance(ruling, Allowed):
+                met = ruling.state
+
+    def _print(self, text: str) -> None:
+        print(text, flush=True)

@@ -1,0 +1,165 @@
+"""A game followed as it is played: a camera is watched in a thread of its own, and all that comes in goes one way.
+
+What crosses the thread is frozen; the game itself belongs to the reader of the inbox alone.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Semaphore, Thread
+from typing import Protocol
+
+from companion.document import Fault
+from companion.observation import Frame, NotSeen
+from companion.rules import Action
+from companion.vision.watch import Sighting
+
+FRAMES_A_SECOND = 10
+MOST_UNREAD = 3  # sightings that wait in the inbox, before the lookout waits too
+CHECK_S = 0.2
+
+
+class Camera(Protocol):
+    """`read` gives the next frame, or why it cannot be seen; None once there is no more."""
+
+    def read(self) -> Frame | NotSeen | None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a frame told, and what players tapped before it."""
+
+    frame: str
+    seen: Sighting | NotSeen
+    tapped: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The camera has no more pictures; `fault` says why where something is wrong with it."""
+
+    fault: BaseException | None = None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Somebody, or the system, wants an end; `status` is the exit status that goes with it."""
+
+    status: int
+
+
+Message = Looked | Ended | Stopped
+
+
+class Inbox:
+    """What comes in, in its order, for one reader.  It may be put into from any thread and from a signal's handler.
+
+    `fileno` can be read from as long as something waits, so that a reader may wait for a keyboard at the same time.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Message] = deque()
+        self._bell, self._button = os.pipe()
+        for end in (self._bell, self._button):
+            os.set_blocking(end, False)
+
+    def fileno(self) -> int:
+        return self._bell
+
+    def put(self, message: Message) -> None:
+        self._waiting.append(message)
+        with suppress(BlockingIOError):  # it rings already
+            os.write(self._button, b".")
+
+    def take(self, wait_s: float | None = None) -> list[Message]:
+        """All that is there; where nothing is, what comes within a time (None: however long it takes)."""
+        select.select([self._bell], [], [], wait_s)
+        with suppress(BlockingIOError):
+            os.read(self._bell, 4096)
+        taken = []
+        while self._waiting:
+            taken.append(self._waiting.popleft())
+        return taken
+
+    def close(self) -> None:
+        os.close(self._bell)
+        os.close(self._button)
+
+
+class Lookout:
+    """Watches a camera in a thread, and puts what it sees into an inbox.
+
+    With a `speed` it looks ten times that often in a second, and at the newest picture; None takes every picture, each
+    once the one before has been `taken` in.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        see: Callable[[Frame], Sighting],
+        inbox: Inbox,
+        speed: float | None = 1.0,
+        tapped: Callable[[], tuple[Action, ...]] = tuple,
+    ) -> None:
+        self._camera, self._see, self._inbox, self._tapped = camera, see, inbox, tapped
+        self._period_s = None if speed is None else 1 / (FRAMES_A_SECOND * speed)
+        self._room = Semaphore(1 if speed is None else MOST_UNREAD)
+        self._due_s = time.monotonic()
+        self._closed = Event()
+        self._thread = Thread(target=self._watch, daemon=True, name="lookout")
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def taken(self) -> None:
+        """The reader has done with a `Looked`."""
+        self._room.release()
+
+    def close(self) -> None:
+        """End it, and the camera."""
+        self._closed.set()
+        self._camera.close()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        try:
+            for looked in iter(self._looked, None):
+                self._inbox.put(looked)
+            self._inbox.put(Ended())
+        except Exception as error:  # it is for the reader to meet
+            self._inbox.put(Ended(error))
+
+    def _looked(self) -> Looked | None:
+        while not self._room.acquire(timeout=CHECK_S):
+            if self._closed.is_set():
+                return None
+        frame, tapped = self._newest()
+        if frame is None or self._closed.is_set():
+            return None
+        if isinstance(frame, NotSeen):
+            return Looked("", frame, tapped)
+        return Looked(frame.name, self._see(frame), tapped)
+
+    def _newest(self) -> tuple[Frame | NotSeen | None, tuple[Action, ...]]:
+        """The picture that is due, and all that was tapped until then."""
+        frame, tapped = self._camera.read(), self._tapped()
+        if self._period_s is None:
+            return frame, tapped
+        self._due_s += self._period_s
+        while frame is not None and time.monotonic() > self._due_s + self._period_s:  # a newer one may be there
+            began = time.monotonic()
+            frame = self._camera.read()
+            tapped += self._tapped()
+            self._due_s += self._period_s
+            if time.monotonic() - began > self._period_s / 2:  # it had to be waited for: the camera is no faster
+                self._due_s = time.monotonic()
+        self._closed.wait(max(0.0, self._due_s - time.monotonic()))
+        return frame, tapped

@@ -1,0 +1,1 @@
+"""What the companion is made of besides a computer: cameras."""
