@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from threading import Event, Semaphore, Thread
 from typing import Protocol
 
-from companion.document import Fault
 from companion.observation import Frame, NotSeen
 from companion.rules import Action
 from companion.vision.watch import Sighting

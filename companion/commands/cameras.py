@@ -26,7 +26,7 @@ class Source:
 
 def source(text: str) -> Source:
     """What `--camera` says; `auto` takes the first webcam there is, else the simulated table."""
-    kind, colon, place = text.partition(":")
+    kind, _, place = text.partition(":")
     if text == "auto":
         return Source(SIMULATED) if (found := webcam()) is None else Source("v4l2", found)
     if text in (SIMULATED, PICAMERA2) or (kind == "folder" and place) or re.fullmatch(r"v4l2:[0-9]{1,2}", text):

@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
-from companion.commands.cameras import SIMULATED, Source, camera_of, source
+from companion.commands.cameras import SIMULATED, camera_of, source
 from companion.commands.following import Following
 from companion.commands.games import TITLES, mended, shelf
 from companion.commands.narrating import Narrator
@@ -25,7 +25,7 @@ from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox, Stopped
-from companion.rules import LANGUAGES, Action, Game, State
+from companion.rules import LANGUAGES, Action, State
 from companion.session import write_record
 from companion.simulate.moods import CALM, LIVELY, USUAL
 from companion.simulate.players import SEATS, choose, start

@@ -11,9 +11,9 @@ import pytest
 
 from companion.rules import Allowed, Refused, judge
 from companion.simulate.living import MISTAKE, Life, Told
-from companion.simulate.slips import mistake
 from companion.simulate.moods import CALM, LIVELY
 from companion.simulate.setting import Setting, corners_of, in_view
+from companion.simulate.slips import mistake
 from companion.simulate.table import HAND, SETTLED
 from tests.referee.trials import expected_table
 from tests.simulate.plays import SMALL, a_play, all_told
