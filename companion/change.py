@@ -40,6 +40,8 @@ class Change:
     dice: tuple[int, ...] = ()  # that show their value, ascending
     dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
+    markers: Mapping[str, int] = field(default_factory=dict)  # the score that each marker shows, where it is seen
+    laps: int = 0  # spaces of the score track: past the last a marker goes on from the first
 
     @cached_property
     def doubted(self) -> frozenset[str]:
@@ -61,6 +63,10 @@ class Change:
             if table.get(place, ()) != self.before.get(place, ()):
                 cost += UNSEEN
         return cost
+
+    def gained(self, marker: str, score: int) -> int:
+        """How many points more than a score the marker shows; 0 where it is not seen."""
+        return (self.markers[marker] - score) % self.laps if marker in self.markers else 0
 
     def differing(self, table: Table) -> dict[str, Pieces]:
         """The places where something else was read, with what."""
@@ -86,6 +92,7 @@ class Suggestion:
     broken: str | None = None
     attempt: Any = None
     unfinished: bool = False
+    guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
 
 
 @dataclass(frozen=True)

@@ -180,6 +180,8 @@ class Game:
     dice_left: Callable[[State], tuple[int, ...]] = lambda state: ()
     owes: Callable[[tuple[Action, ...]], bool] = lambda actions: False  # refused only for want of what nobody saw
     shape: Callable[[tuple[Action, ...]], Any] = lambda actions: actions  # alike for the same with other dice or draws
+    # What may have been done, and left no trace, just before an action that was confirmed, with the state that it met:
+    overlooked: Callable[[State, Action, Change], Iterable[Action]] = lambda state, action, change: ()
     needs_dice: Callable[[State], bool] = lambda state: False  # nothing can be done before dice are known
     # The last action, with the state that it met, anew with a bonus that was taken since:
     grown: Callable[[State, Action, Change], list[Suggestion]] = lambda state, action, change: []

@@ -2,6 +2,7 @@
 
 from companion.referee.candidates import Earlier
 from companion.referee.findings import (
+    Amendment,
     Asked,
     Explanation,
     Finding,
@@ -17,6 +18,7 @@ from companion.referee.reconcile import reconcile
 from companion.referee.sighting import expected_table
 
 __all__ = [
+    "Amendment",
     "Asked",
     "Earlier",
     "Explanation",

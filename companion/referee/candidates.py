@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from companion.change import LIKELY_WRONG, Change, Suggestion, Table
 from companion.observation import Observation
-from companion.referee.findings import Explanation, Misplaced
+from companion.referee.findings import Amendment, Explanation, Misplaced
 from companion.referee.sighting import Ground, marker_cost, misplaced
 from companion.rules import Action, Allowed, Game, Refused, Ruling, State, judge
 
 UNDONE = 1.0  # price of pieces put back as they were a step before; of each further step the same again
 UNEXPLAINED, EACH_SPACE = 6.0, 2.5  # of anything else, and of each space that it changes
+OVERLOOKED = 1.5  # of a purchase in an earlier turn that nobody saw
+MOST_BACK = 40  # confirmed actions among which one is looked for
 CONTRADICTED = 3.0  # of an explanation that a sure reading speaks against, besides what that reading costs
 MOST_AGAINST = 1  # sure readings
 
@@ -53,6 +55,7 @@ class Scene:
     observation: Observation
     change: Change
     earlier: Sequence[Earlier]
+    amend: bool = False
 
     @property
     def markers(self) -> tuple[Misplaced, ...]:
@@ -78,6 +81,8 @@ def candidates(scene: Scene) -> Iterator[Candidate]:
     yield from found.values()
     if all(c.cost > LIKELY_WRONG for c in found.values() if c.kind in ("nothing", "legal")):
         yield from _grown(scene)
+        if scene.amend:
+            yield from _amended(scene)
     yield from _undone(scene)
     sights = [change.seen[place].doubt for place in change.differing(change.before)]
     yield Candidate("unexplained", UNEXPLAINED + sum(min(EACH_SPACE, sight) for sight in sights))
@@ -110,16 +115,51 @@ def _grown(scene: Scene) -> Iterator[Candidate]:
     if not scene.earlier or not scene.earlier[0].actions or not scene.change.differing(scene.change.before):
         return
     game, last = scene.game, scene.earlier[0]
-    met = last.state
-    for action in last.actions[:-1]:
-        ruling = judge(game, met, action)
-        if not isinstance(ruling, Allowed):
-            return
-        met = ruling.state
+    met = _after(game, last.state, last.actions[:-1])
+    if met is None:
+        return
     for suggestion in game.grown(met, last.actions[-1], scene.change):
         candidate = _ruled(scene, met, suggestion)
         assert candidate.explanation is not None
         yield replace(candidate, explanation=replace(candidate.explanation, replaces_last=True))
+
+
+def _amended(scene: Scene) -> Iterator[Candidate]:
+    """What would be legal if something had been done in an earlier turn that nobody saw."""
+    confirmed = _confirmed(scene)
+    for back, (met, action) in enumerate(reversed(confirmed), 1):
+        followed = [later for _, later in confirmed[len(confirmed) - back :]]
+        for unseen in scene.game.overlooked(met, action, scene.change):
+            state = _after(scene.game, met, (unseen, *followed))
+            for suggestion in scene.game.suggest(state, scene.change) if state is not None else ():
+                if suggestion.actions and suggestion.broken is None:
+                    dearer = replace(suggestion, price=suggestion.price + OVERLOOKED)
+                    candidate = _ruled(scene, state, dearer)
+                    assert candidate.explanation is not None
+                    amends = Amendment(back, (unseen, action))
+                    yield replace(candidate, explanation=replace(candidate.explanation, amends=amends))
+
+
+def _confirmed(scene: Scene) -> list[tuple[State, Action]]:
+    """The last confirmed actions, each with the state that it met, the latest last."""
+    found: list[tuple[State, Action]] = []
+    for step in reversed(scene.earlier[:MOST_BACK]):
+        state: State | None = step.state
+        for action in step.actions:
+            if state is not None:
+                found.append((state, action))
+                state = _after(scene.game, state, (action,))
+    return found[-MOST_BACK:]
+
+
+def _after(game: Game, state: State, actions: Sequence[Action]) -> State | None:
+    """The state after actions, None where one of them is not legal."""
+    for action in actions:
+        ruling = judge(game, state, action)
+        if not isinstance(ruling, Allowed):
+            return None
+        state = ruling.state
+    return state
 
 
 def _undone(scene: Scene) -> Iterator[Candidate]:

@@ -19,10 +19,19 @@ class Misplaced:
 
 
 @dataclass(frozen=True)
+class Amendment:
+    """Actions to put in place of a confirmed one, so many back: 1 is the last (`Session.correct`)."""
+
+    back: int
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
 class Explanation:
     """Actions in a possible order, each with its ruling; only the last may be refused.
 
-    `assumed` names what nobody could see and was taken as the least that the rules allow.
+    `assumed` names what nobody could see and was taken as the least that the rules allow.  With `amends` an earlier
+    action has to be put right first: a purchase was overlooked without which these actions would not be legal.
     """
 
     actions: tuple[Action, ...]
@@ -31,6 +40,7 @@ class Explanation:
     probability: float
     assumed: tuple[str, ...] = ()
     replaces_last: bool = False  # the first action is the last confirmed one anew, with its bonus
+    amends: Amendment | None = None
 
     @property
     def legal(self) -> bool:

@@ -53,15 +53,17 @@ def reconcile(
     observation: Observation,
     earlier: Sequence[Earlier] = (),
     lay: tuple[int, ...] | None = None,
+    amend: bool = False,
 ) -> Finding:
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
-    got its bonus since.  `lay` are the dice that lay there when the last of them was confirmed, where that is known.
+    got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are
+    the dice that lay there when the last of them was confirmed, where that is known.
     """
     ground = Ground.of(game, kit)
     change = change_seen(game, ground, state, observation, lay)
-    scene = Scene(game, ground, state, observation, change, earlier)
+    scene = Scene(game, ground, state, observation, change, earlier, amend)
     return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
 
 
@@ -79,7 +81,7 @@ def _weighed(found: list[Candidate]) -> list[Weighed]:
 
 
 def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
-    if sorts[0].best.kind == "illegal" and (innocent := _innocent(sorts)):
+    if sorts[0].best.kind == "illegal" and not _owes(scene, sorts[0]) and (innocent := _innocent(sorts)):
         sorts = [innocent, *(one for one in sorts if one is not innocent)]
     best, share = sorts[0].best, sorts[0].probability
     if best.kind in ("nothing", "unexplained") and _dice_are_missing(scene):
@@ -91,13 +93,17 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
             return Undone(best.steps, share, _others(sorts, ("legal",)), scene.markers)
         case "legal":
             return _proposed(scene, sorts)
-        case "illegal" if scene.game.owes(sorts[0].explanation.actions[-1:]):
+        case "illegal" if _owes(scene, sorts[0]):
             return _owed(scene, sorts[0].explanation)
         case "illegal":
             return _illegal(scene, sorts)
         case "unfinished":
             return _waiting(scene, best)
     return Unexplained(_differing(scene), share, scene.markers)
+
+
+def _owes(scene: Scene, one: Weighed) -> bool:
+    return scene.game.owes(one.explanation.actions)
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -130,13 +136,17 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     return Proposed(
         best,
         _others(sorts, ("legal",)),
-        best.probability >= ALONE and _all_seen(scene, best),
+        best.probability >= ALONE and not _guessed(sorts[0]) and _all_seen(scene, best) and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
         unknown,
         scene.game.dice_left(best.state),
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
     )
+
+
+def _guessed(one: Weighed) -> bool:
+    return one.best.suggestion is not None and one.best.suggestion.guessed
 
 
 def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:
@@ -160,6 +170,13 @@ def _all_seen(scene: Scene, explanation: Explanation) -> bool:
     if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
         return False
     return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)
+
+
+def _markers_agree(scene: Scene, explanation: Explanation) -> bool:
+    """No score marker was moved on to where these actions do not bring it; one that lags behind is no wonder."""
+    was, change = scene.game.scores(scene.state), scene.change
+    wrong = [marker.piece for marker in scene.markers_of(explanation.state)]
+    return not any(0 < 2 * change.gained(piece, was[piece]) < change.laps for piece in wrong)
 
 
 def _owed(scene: Scene, best: Explanation) -> Asked:

@@ -73,7 +73,13 @@ def change_seen(
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in observation.spaces)
     dice = tuple(sorted(die.value for die in observation.dice))
     lay = None if lay is None else tuple(sorted(lay))
-    return Change(game.expected(state), seen, unsure, dice, len(observation.unsure_dice), lay)
+    markers = {
+        piece: ground.track.index(at)
+        for piece in game.scores(state)
+        if (at := _stands_at(ground, observation, piece)) is not None
+    }
+    unsure_dice = len(observation.unsure_dice)
+    return Change(game.expected(state), seen, unsure, dice, unsure_dice, lay, markers, len(ground.track))
 
 
 def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[Pieces, Pieces]]:

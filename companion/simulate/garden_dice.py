@@ -10,7 +10,7 @@ from companion.games.garden_dice.state import Buy, EndTurn, Reroll, Roll, SetDie
 from companion.rules import legal_actions
 
 
-def _dice(random: Random) -> tuple[int, ...]:
+def dice_thrown(random: Random) -> tuple[int, ...]:
     return tuple(random.randint(1, 6) for _ in range(4))
 
 
@@ -18,10 +18,10 @@ def _with_the_sun_or_luck(state: State, random: Random) -> Any | None:
     """Sometimes the sun, and a reroll when four dice are alike."""
     turn = state.turn
     if not turn.spent and len(set(turn.dice)) == 1 and turn.sun_die is None and random.random() < 0.7:
-        return Reroll("four-alike", _dice(random))
+        return Reroll("four-alike", dice_thrown(random))
     if state.acting.sun and turn.dice and random.random() < 0.02:
         if not turn.spent and random.random() < 0.5:
-            return Reroll("sun", _dice(random))
+            return Reroll("sun", dice_thrown(random))
         return SetDie(random.choice(turn.dice), random.randint(1, 6))
     return None
 
@@ -31,7 +31,7 @@ def random_action(state: State, random: Random) -> Any | None:
     if state.over:
         return None
     if not state.turn.rolled:
-        return Roll(_dice(random))
+        return Roll(dice_thrown(random))
     if special := _with_the_sun_or_luck(state, random):
         return special
     by_kind: dict[type, list[Any]] = {}

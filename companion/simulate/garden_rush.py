@@ -45,7 +45,7 @@ def random_action(state: State, random: Random) -> Action | None:
     if not begun:
         return Stuck(random.choice(("pass", "lose")) if state.options.stuck == "ask" else None)
     chosen = harvests if harvests and (not placings or random.random() < HARVESTS) else placings
-    action, ruling = _drawn(state, random.choice(chosen), random)
+    action, ruling = drawn(state, random.choice(chosen), random)
     while isinstance(ruling, Allowed) and (bonuses := due(ruling)) and random.random() < TAKES_A_BONUS:
         found = _with_a_bonus(state, action, ruling.state, random.choice(bonuses), random)
         if found is None:
@@ -54,7 +54,7 @@ def random_action(state: State, random: Random) -> Action | None:
     return action
 
 
-def _drawn(state: State, action: Action, random: Random) -> tuple[Action, Ruling]:
+def drawn(state: State, action: Action, random: Random) -> tuple[Action, Ruling]:
     """The action with one token after the other drawn from the sack for it, as many as it needs."""
     ruling = judge(GAME, state, action)
     while isinstance(ruling, Unsettled) and ruling.missing == ("draw",):
@@ -69,15 +69,15 @@ def _with_a_bonus(
 ) -> tuple[Action, Ruling] | None:
     """The action with a bonus of this kind at its end; None where none was found that may be done."""
     acting = after._replace(turn=state.turn, over=False)
-    tries = list(_ways(acting, bonus, random))
+    tries = list(ways(acting, bonus, random))
     for tried in random.sample(tries, min(MOST_TRIES, len(tries))):
-        longer, ruling = _drawn(state, extended(action, tried), random)
+        longer, ruling = drawn(state, extended(action, tried), random)
         if isinstance(ruling, Allowed):
             return longer, ruling
     return None
 
 
-def _ways(state: State, bonus: str, random: Random) -> Iterator[Action]:
+def ways(state: State, bonus: str, random: Random) -> Iterator[Action]:
     """Ways to use a bonus, not all of them legal."""
     cells = range(len(CELLS))
     planted = [cell for cell in cells if state.own.garden[cell]]
@@ -101,7 +101,7 @@ def _ways(state: State, bonus: str, random: Random) -> Iterator[Action]:
             yield from (Hose(column) for column in range(1, SIDE + 1))
         case "toolbox":
             if borrowed := [right.bonus for right in in_view_at_the_opponent(state)]:
-                yield from (Toolbox(use) for use in _ways(state, random.choice(borrowed), random))
+                yield from (Toolbox(use) for use in ways(state, random.choice(borrowed), random))
         case "move-mole":
             moles = [cell for cell in planted if state.own.garden[cell] == "mole"]
             yield from (MoveMole(source, to) for source in moles for to in cells)

@@ -13,10 +13,10 @@ from companion.kit import Kit
 from companion.rules import Action, Allowed, Game, State, judge
 from companion.simulate.happenings import at_times
 from companion.simulate.laying import spaces_of, stacks
-from companion.simulate.mistakes import Mistake, mistake
 from companion.simulate.moods import STILL_FRAMES, USUAL, Mood
 from companion.simulate.reaching import Arm
 from companion.simulate.setting import Seat, random_setting
+from companion.simulate.slips import Mistake, mistake
 from companion.simulate.table import SETTLED, Moment, Table
 
 Choose = Callable[[Game, State, Random], Action | None]

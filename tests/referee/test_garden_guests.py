@@ -106,7 +106,7 @@ def test_stones_that_are_no_line_yet_are_waited_for() -> None:
     state, _ = path_laid()
     finding = found(state, {LINE[2]: ("stone/black",)})
     assert isinstance(finding, Waiting)
-    assert finding.clause == "path.unbroken"
+    assert finding.clause == "path.ends"
 
 
 def test_markers_still_on_their_colonies_are_waited_for() -> None:

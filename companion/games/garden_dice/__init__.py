@@ -228,5 +228,6 @@ GAME: Game = Game(
     dice_left=lambda state: state.turn.dice,
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
     shape=suggest.shape,
+    overlooked=suggest.overlooked,
     needs_dice=lambda state: not state.turn.rolled,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -29,6 +29,7 @@ from companion.games.garden_dice.state import (
 from companion.rules import Game, Refused, judge
 
 MOST_PLOTS = 12
+NO_DIE = 1.0  # price of an action for which no die is left: another use of the dice may have left one
 Plots = Mapping[str, Pieces]
 Attempt = tuple[Any, str | None, bool]  # an action, the clause it breaks if that is not its ruling, is it unfinished
 
@@ -45,6 +46,8 @@ def suggest(game: Game, node: Node, state: State, change: Change) -> Iterator[Su
         price = node.price + (UNFINISHED if unfinished else ILLEGAL)
         if clause is None and isinstance(ruling := judge(game, state, action), Refused):
             clause = ruling.clause
+        if clause == "turn.die-once":
+            price += NO_DIE
         if clause is not None:
             actions = node.actions[:-1] if node.actions[-1:] == (EndTurn(),) else node.actions
             yield Suggestion(actions, price, change.misfit(table), clause, action, unfinished)
@@ -94,7 +97,7 @@ def _on_one_plot(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> 
     if not pieces and tile.piece in ("bird", "rabbit") and tile.owner == state.turn.player and state.turn.dice:
         yield None, "move.line", True  # it may well be on its way
     elif not pieces and tile.piece in ("bird", "rabbit"):
-        yield Remove(plot, (*_named(state, plot), 6)), None, False
+        yield Remove(plot, _for_removal(state, plot)), None, False
     elif not pieces and not tile.value:
         yield Move(plot, plot, die), "place.fixed", False
     elif not pieces and tile.is_seed:
@@ -111,7 +114,7 @@ def _put_down(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> Ite
     """A piece that came to lie on a plot, by whatever dice, on whichever side."""
     kind, _, side = pieces[0].partition("/")
     owner = pieces[1].partition("/")[2] if len(pieces) > 1 else None
-    action = Place(kind, plot, _named(state, plot))
+    action = Place(kind, plot, _named(plot, state.turn.dice))
     if tile is not None:
         yield action, "place.empty", False
     elif owner not in (None, state.turn.player):
@@ -136,12 +139,18 @@ def _pairs(state: State, plot: str) -> Iterator[tuple[tuple[int, int], tuple[int
             yield pair, reach[row, column]
 
 
-def _named(state: State, plot: str) -> tuple[int, int]:
-    """The two dice left that come nearest to naming a plot; those that would name it where too few are left."""
+def _for_removal(state: State, plot: str) -> tuple[int, int, int]:
+    """The highest die left for the 6, and two of the others; what it would take where too few are left."""
+    *others, highest = sorted(state.turn.dice) if len(state.turn.dice) >= 3 else (6,)
+    return (*_named(plot, others), highest)
+
+
+def _named(plot: str, dice: Sequence[int]) -> tuple[int, int]:
+    """The two of the dice that come nearest to naming a plot; those that would name it where there are too few."""
     row, column = sorted(map(int, plot.split(",")))
-    if len(state.turn.dice) < 2:
+    if len(dice) < 2:
         return row, column
-    pairs = sorted(set(combinations(sorted(state.turn.dice), 2)))
+    pairs = sorted(set(combinations(sorted(dice), 2)))
     return min(pairs, key=lambda pair: abs(pair[0] - row) + abs(pair[1] - column))
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from companion.change import ILLEGAL, UNFINISHED, Change, Node, Pieces, Suggestion
+from companion.games.garden_guests.board import Board
+from companion.games.garden_guests.faults import HAND
 from companion.games.garden_guests.state import Action, Colony, LayPath, State, Stone
 from companion.games.garden_guests.table import expected
 from companion.games.garden_guests.ways import colony_at, lines
 from companion.rules import Allowed, Game, Refused, judge
 
+TOO_DEAR = ("colony.cards", "path.cards")  # clauses that more cards would meet: drawn in a round that left no trace
 Sure = Mapping[str, Pieces]
 Attempt = tuple[Action | None, str | None, bool]  # an action, the clause that it breaks if not its ruling, unfinished
 
@@ -23,7 +26,7 @@ def suggest(game: Game, node: Node, change: Change) -> Iterator[Suggestion]:
     for action, clause, unfinished in _attempts(game, state, sure, change):
         if clause is None and action is not None and isinstance(ruling := judge(game, state, action), Refused):
             clause = ruling.clause
-        if clause is not None:
+        if clause is not None and not (clause in TOO_DEAR and not unfinished and len(sure) <= HAND):
             price = node.price + (UNFINISHED if unfinished else ILLEGAL)
             table = {**node.table, **sure}
             yield Suggestion(node.actions, price, change.misfit(table), clause, action, unfinished)
@@ -89,12 +92,23 @@ def _path(
                 yield action, "path.secure", right_so_far or _could_be_joined(state, stones)
     if found:
         return
-    if state.hand is not None and len(stones) > state.hand:
+    if len(stones) > HAND:
         yield LayPath(spaces), "path.cards", False
     elif _could_be_joined(state, stones):
-        yield LayPath(spaces), "path.unbroken", True
+        yield LayPath(spaces), "path.ends" if _touch_each_other(board, stones) else "path.unbroken", True
     else:
         yield LayPath(spaces), "path.ends", False
+
+
+def _touch_each_other(board: Board, stones: Collection[str]) -> bool:
+    """Whether all of the stones hang together: what is wanting is a colony at an end."""
+    left = {*stones}
+    waiting = [left.pop()]
+    while waiting:
+        beside = left.intersection(board.near[waiting.pop()])
+        left -= beside
+        waiting += beside
+    return not left
 
 
 def _could_be_joined(state: State, stones: Collection[str]) -> bool:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from functools import partial
+from itertools import groupby
 
 from companion.change import Change, Node, Pieces, Search, Step, Suggestion
 from companion.games.garden_guests import amiss
 from companion.games.garden_guests.state import Action, Collect, LayPath, State, Stone
 from companion.games.garden_guests.table import expected
-from companion.games.garden_guests.ways import colony_at, lines
-from companion.rules import Allowed, Game, judge
+from companion.games.garden_guests.ways import colony_at, lines, lines_within
+from companion.rules import Allowed, Game, Refused, judge
 
 PRICE = 2.5  # of an action
 COLLECTED = 0.6  # of a turn without a trace, as half of them are
 NEXT_TURN = 0.2  # of each turn after the first
 QUIET_AFTER = 2.0  # of a turn without a trace since one that left a trace: that one would have been told by then
-MOST_TURNS = 7
+MOST_TURNS = 8
 Differing = Mapping[str, Pieces]
 
 
@@ -28,13 +29,21 @@ def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
     nodes = Search(change, expected, partial(_steps, game, change), _key).run(state)
     found = [
-        Suggestion(node.actions, node.price, node.misfit)
+        Suggestion(node.actions, node.price, node.misfit, guessed=_is_guessed(state, node.actions))
         for node in nodes
         if not node.actions or not isinstance(node.actions[-1], Collect)
     ]
     if nodes[0].misfit > 0:
         found += [amis for node in nodes for amis in amiss.suggest(game, node, change)]
     return found
+
+
+def _is_guessed(state: State, actions: tuple[Action, ...]) -> bool:
+    """Whether a card was drawn that nobody told, or all teams in turn left no trace, which nobody can tell."""
+    if any(isinstance(action, Collect) and action.card is not None for action in actions):
+        return True
+    runs = [len([*run]) for quiet, run in groupby(actions, lambda action: isinstance(action, Collect)) if quiet]
+    return max(runs, default=0) >= sum(not team.out for team in state.teams)
 
 
 def _key(state: State) -> Hashable:
@@ -47,27 +56,44 @@ def _steps(game: Game, change: Change, node: Node, differing: Differing) -> Iter
         return
     seen_before = any(not isinstance(action, Collect) for action in node.actions)
     next_turn = NEXT_TURN * bool(node.actions)
-    for action, price in _acts(state, change, differing):
+    too_dear = False
+    for action, price in _acts(game, state, change, differing):
         ruling = judge(game, state, action)
         if isinstance(ruling, Allowed):
-            quiet = QUIET_AFTER if seen_before and isinstance(action, Collect) else 0.0
-            yield (action,), ruling.state, price + next_turn + quiet
+            yield (action,), ruling.state, price + next_turn
+        too_dear = too_dear or (isinstance(ruling, Refused) and ruling.clause in amiss.TOO_DEAR)
+    if too_dear or _another_has_moved(state, change, differing):
+        # Cards for it may have been drawn in an earlier round; another team moves only when this one has.
+        quiet = QUIET_AFTER if seen_before else 0.0
+        ruling = judge(game, state, _collect(state))
+        if isinstance(ruling, Allowed):
+            yield (_collect(state),), ruling.state, COLLECTED + next_turn + quiet
 
 
-def _acts(state: State, change: Change, differing: Differing) -> Iterator[tuple[Action, float]]:
+def _collect(state: State) -> Collect:
+    """What leaves no trace; with the card that gives most, where cards are counted."""
+    uncounted = state.mover.hands is None and state.mover.deck is None
+    return Collect(None if uncounted else max(state.mover.collection))
+
+
+def _acts(game: Game, state: State, change: Change, differing: Differing) -> Iterator[tuple[Action, float]]:
     team = state.turn.team
     for at in (*differing, *change.doubted.difference(differing)):
         if differing.get(at, ())[:1] == (f"guest/{team}",) or (at in change.doubted and state.at(at) is None):
             yield colony_at(state, at), PRICE
     new = {at for at, pieces in differing.items() if pieces == (f"stone/{team}",) and state.at(at) is None}
-    for line in lines(state, new.difference(change.doubted), change) if new else ():
-        yield LayPath(line), PRICE
-    others = (at for at, pieces in differing.items() if any(not piece.endswith(f"/{team}") for piece in pieces[:1]))
-    if any(at not in change.doubted for at in others):
-        # Before another team's turn this one's may have left its trace where nobody can see it, or none.
+    sure = new.difference(change.doubted)
+    whole = [LayPath(line) for line in lines(state, sure, change)] if new else []
+    yield from ((path, PRICE) for path in whole)
+    if new and not any(isinstance(judge(game, state, path), Allowed) for path in whole):
+        yield from ((LayPath(line), PRICE) for line in lines_within(state, new))
+    if _another_has_moved(state, change, differing):
+        # Before another team's turn this one's may have left its trace where nobody can see it.
         hidden = (at for at in change.unsure if not isinstance(state.at(at), Stone))
         yield from ((colony_at(state, at), PRICE) for at in sorted(hidden))
-        if state.mover.hands is None and state.mover.deck is None:
-            yield Collect(None), COLLECTED
-        else:
-            yield from ((Collect(card), COLLECTED + 0.7) for card in state.mover.collection)
+
+
+def _another_has_moved(state: State, change: Change, differing: Differing) -> bool:
+    team = state.turn.team
+    others = (at for at, pieces in differing.items() if any(not piece.endswith(f"/{team}") for piece in pieces[:1]))
+    return any(at not in change.doubted for at in others)

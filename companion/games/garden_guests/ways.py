@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.change import Change
 from companion.games.garden_guests.board import Ways
+from companion.games.garden_guests.lines import costs, fewest_stones
 from companion.games.garden_guests.state import BuildColony, Colony, State, Stone
 
 MOST_STEPS = 2000  # of a search for lines
@@ -41,6 +42,17 @@ def lines(state: State, new: Collection[str], change: Change, markers_off: bool 
         if search.found:
             return list(search.found.values())
     return []
+
+
+def lines_within(state: State, new: Collection[str]) -> list[tuple[str, ...]]:
+    """For each two colonies of the team on turn the line that takes the fewest of the new stones, but at least one.
+
+    Where all of them are no path of one turn they may be those of several.
+    """
+    board, team = state.board, state.turn.team
+    assert board is not None
+    cost = {at: price for at, price in costs(state, board, team).items() if not price or at in new}
+    return list(fewest_stones(board, cost, state.colonies(team)))
 
 
 @dataclass

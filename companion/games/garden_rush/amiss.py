@@ -67,31 +67,35 @@ def _supply_after(state: State, source: int) -> dict[str, Pieces]:
     return {f"hedge-{column}": supplied(token) if token else () for column, token in enumerate(hedge, 1)}
 
 
+def _is_resupplied(state: State, source: int, supply: Mapping[str, Pieces]) -> bool:
+    """Whether hedge and trampoline lie as they do after the token of a column was taken."""
+    as_after = all(supply.get(place, pieces) == pieces for place, pieces in _supply_after(state, source).items())
+    return as_after and supply.get(TRAMPOLINE, ("?",)) != ()
+
+
+def _is_under_way(state: State, source: int, supply: Mapping[str, Pieces], before: Table) -> bool:
+    after = _supply_after(state, source)
+    return all(pieces in ((), before.get(place, ()), after.get(place, pieces)) for place, pieces in supply.items())
+
+
 def _placed(state: State, cells: Cells, supply: Mapping[str, Pieces], before: Table) -> Iterator[Attempt]:
     if len(cells) > 1:
         return
-    for source, token in enumerate(state.hedge, 1):
-        if token is None:
-            continue
-        after = _supply_after(state, source)
-        done = all(supply.get(place, pieces) == pieces for place, pieces in after.items()) and supply.get(
-            TRAMPOLINE, ("?",)
-        )
-        under_way = all(
-            pieces in ((), before.get(place, ()), after.get(place, pieces)) for place, pieces in supply.items()
-        )
-        if not cells:
-            if under_way and not done:
-                yield None, "place.resupply", True
-            continue
-        (((colour, cell), piece),) = cells.items()
-        if piece is None or (piece.partition("/")[0] != token and piece != "mole"):
-            continue
-        action = Mole(source, cell) if piece == "mole" else Place(source, cell)
-        if done:
-            yield from _wrongly_placed(state, action, colour, piece)
-        elif under_way and _legal_place(state, action, colour, piece):
-            yield action, "place.resupply", True
+    taken = [source for source, token in enumerate(state.hedge, 1) if token is not None]
+    resupplied = [source for source in taken if _is_resupplied(state, source, supply)]
+    under_way = [source for source in taken if not resupplied and _is_under_way(state, source, supply, before)]
+    if not cells and under_way:
+        yield None, "place.resupply", True
+    for (colour, cell), piece in cells.items():
+        for source in (*resupplied, *under_way):
+            token = state.hedge[source - 1]
+            if piece is None or (piece.partition("/")[0] != token and piece != "mole"):
+                continue
+            action = Mole(source, cell) if piece == "mole" else Place(source, cell)
+            if resupplied:
+                yield from _wrongly_placed(state, action, colour, piece)
+            elif _legal_place(state, action, colour, piece):
+                yield action, "place.resupply", True
     if cells and supply.get(TRAMPOLINE) == () and state.trampoline in map(_token, cells.values()):
         (((_, cell), _),) = cells.items()
         yield Place(1, cell), "place.hedge", False

@@ -41,7 +41,9 @@ from companion.rules import Allowed, Game, Unsettled, judge
 PRICE = 2.5  # of an action
 BONUS = 1.5  # of a bonus that it takes
 NEXT_TURN = 0.7  # of the other player's action seen at the same time
-MOST_NODES = {1: 90, 2: 60, 3: 60}  # by how many turns may have been taken
+MOST_NODES = {1: 60, 2: 45, 3: 60}  # by how many turns may have been taken
+FIRST_GLANCE = 20  # nodes, where both gardens differ: then it was hardly one turn
+PATIENCE = 12  # nodes that are looked at after one that fits exactly
 SUPPLY_HINT = 0.1  # of what hedge and trampoline do not show yet
 MARGIN = 2.9
 HARM = 13.0  # of a part of an action that later parts make good
@@ -65,13 +67,15 @@ class Course(NamedTuple):
 
 def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
-    nodes = _searched(game, Course(state), change, 1)
-    if nodes[0].misfit >= LIKELY_WRONG and _both_gardens_differ(change):
-        nodes = _searched(game, Course(state), change, 2)
+    both = _both_gardens_differ(change)
+    nodes = _searched(game, Course(state), change, 1, FIRST_GLANCE if both else MOST_NODES[1])
+    if nodes[0].misfit >= LIKELY_WRONG and both:
+        nodes = _searched(game, Course(state), change, 2, MOST_NODES[2])
         likely: Course = nodes[0].state
-        if len(likely.actions) > 1 and any(action.bonus for action in likely.actions):
+        if nodes[0].misfit >= LIKELY_WRONG or any(action.bonus for action in likely.actions):
             # What looks like a bonus may have been a turn of its own.
-            nodes = sorted((*nodes, *_searched(game, Course(state), change, 3)), key=lambda node: node.cost)
+            more = _searched(game, Course(state), change, 3, MOST_NODES[3])
+            nodes = sorted((*nodes, *more), key=lambda node: node.cost)
     found = [Suggestion(node.state.actions, node.price, node.misfit) for node in nodes]
     if nodes[0].misfit > 0:
         found += amiss.suggest(game, state, change)
@@ -89,11 +93,11 @@ def grown(game: Game, met: State, action: Action, change: Change) -> list[Sugges
     ruling = judge(game, met, action)
     if not isinstance(ruling, Allowed) or not due(ruling):
         return []
-    nodes = _searched(game, Course(ruling.state, met, action, due(ruling)), change, 1)
+    nodes = _searched(game, Course(ruling.state, met, action, due(ruling)), change, 1, MOST_NODES[1])
     return [Suggestion(node.state.actions, node.price, node.misfit) for node in nodes if node.actions]
 
 
-def _searched(game: Game, start: Course, change: Change, turns: int) -> list[Node]:
+def _searched(game: Game, start: Course, change: Change, turns: int, most: int) -> list[Node]:
     gardens = replace(
         change,
         seen={place: sight for place, sight in change.seen.items() if place not in SUPPLY},
@@ -110,9 +114,7 @@ def _searched(game: Game, start: Course, change: Change, turns: int) -> list[Nod
         return in_gardens + SUPPLY_HINT * (node.misfit - in_gardens)
 
     steps = partial(_steps, game, change, turns)
-    search = Search(
-        change, lambda course: expected(course.state), steps, _key, MOST_NODES[turns], MARGIN, BONUS, HARM, hope
-    )
+    search = Search(change, _shows, steps, _key, most, MARGIN, BONUS, HARM, hope, patience=PATIENCE)
     return search.run(start)
 
 
