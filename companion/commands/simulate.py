@@ -16,7 +16,7 @@ from companion.commands import counted, kit_to_play_with
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.simulate.moods import CALM, LIVELY, USUAL
-from companion.simulate.players import SEATS, random_action, start
+from companion.simulate.players import SEATS, choose, start
 
 if TYPE_CHECKING:
     from companion.simulate.camera import SimulatedCamera
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     random = Random(seed)
     players = args.players if args.players is not None else SEATS[game.name][0]
     begun = start(game, players, {}, random, kit)
-    play = Play(game, kit, begun, random_action, random, abs(seed), args.mood, args.mistakes, args.turns)
+    play = Play(game, kit, begun, choose, random, abs(seed), args.mood, args.mistakes, args.turns)
     camera = SimulatedCamera(play, args.size)
     recording = Recording(args.folder, game, begun, camera.life.setting.sensor.jpeg, args.inputs, args.video)
     recording.begin(args.force)

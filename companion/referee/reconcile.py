@@ -137,7 +137,7 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     return Proposed(
         best,
         _others(sorts, ("legal",)),
-        best.probability >= ALONE and not _guessed(sorts[0]) and _all_seen(scene, best),
+        best.probability >= ALONE and not _guessed(sorts[0]) and _all_seen(scene, best) and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
         unknown,
         scene.game.dice_left(best.state),
@@ -175,6 +175,13 @@ def _all_seen(scene: Scene, explanation: Explanation) -> bool:
     if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
         return False
     return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)
+
+
+def _markers_agree(scene: Scene, explanation: Explanation) -> bool:
+    """No score marker was moved on to where these actions do not bring it; one that lags behind is no wonder."""
+    was, change = scene.game.scores(scene.state), scene.change
+    wrong = [marker.piece for marker in scene.markers_of(explanation.state)]
+    return not any(0 < 2 * change.gained(piece, was[piece]) < change.laps for piece in wrong)
 
 
 def _owed(scene: Scene, best: Explanation) -> Asked:

@@ -135,3 +135,14 @@ def test_a_mole_on_a_tool_space_breaks_its_clause_once_the_hedge_is_resupplied()
     finding = rush.found(state, changes)
     assert isinstance(finding, Illegal)
     assert finding.clause == "tool.mole"
+
+
+def test_a_marker_that_was_moved_on_to_another_score_keeps_a_proposal_from_standing_alone() -> None:
+    """Harvesting the two carrots gives 2 points: 4 and 2 are 6.  A gnome on 8 tells of something else."""
+    state = rush.position()
+    changes: dict[str, tuple[str, ...]] = {"pink-3,2": (), "pink-3,3": ("carrot/single",)}
+    for score, clear in ((4, True), (6, True), (8, False)):
+        markers: dict[str, tuple[str, ...]] = {f"track-{n}": () for n in (4, 6, 8)}
+        finding = rush.found(state, changes | markers | {f"track-{score}": ("gnome/pink",)})
+        assert isinstance(finding, Proposed)
+        assert finding.clear == clear

@@ -174,14 +174,18 @@ def told(game: Game, state: State) -> Any:
 def verdict(look: Look, finding: Finding) -> str:
     """In words: whether a proposal is right, at once or among what it offers to tap, and whether it stands alone.
 
-    `alike` are wrong ones of which the table, with dice and markers, looks as it does after what was done.
+    `alike` are wrong ones of which the table, with dice and markers, looks as it does after what was done.  Dice that
+    are left where a turn was over were spent without a trace: that is right as far as it goes.
     """
     if not isinstance(finding, Proposed):
         kind = type(finding).__name__.lower()
         return "right, asked" if kind == "asked" and look.after is None else kind
     truth = None if look.after is None else told(look.game, look.after)
-    if told(look.game, finding.best.state) == truth:
+    best = told(look.game, finding.best.state)
+    if best == truth:
         kind = "right"
+    elif finding.dice_left and truth is not None and best | {"turn": None} == truth | {"turn": None}:
+        kind = "right as far as it goes"
     elif any(told(look.game, other.state) == truth for other in (*finding.ways, *finding.alternatives)):
         kind = "offered"
     else:

@@ -8,7 +8,7 @@ from companion.commands import own_kit
 from companion.games import load_game
 from companion.simulate.living import Life, Play, Told
 from companion.simulate.moods import USUAL, Mood
-from companion.simulate.players import SEATS, random_action, start
+from companion.simulate.players import SEATS, choose, start
 
 SMALL = (320, 240)
 
@@ -18,7 +18,7 @@ def a_play(
 ) -> Play:
     game, kit, random = load_game(name), own_kit(name), Random(seed)
     begun = start(game, players or SEATS[name][0], {}, random, kit)
-    return Play(game, kit, begun, random_action, random, seed, mood, mistakes, turns)
+    return Play(game, kit, begun, choose, random, seed, mood, mistakes, turns)
 
 
 def all_told(play: Play) -> list[Told]:

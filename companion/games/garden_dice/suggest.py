@@ -68,7 +68,8 @@ def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     nodes = search.run(Course(state, lying))
     found = [_suggestion(node) for node in nodes]
     if nodes[0].misfit > 0 and not search.given_up:
-        told = [node for node in nodes if node.state.owed is None]
+        # Of several turns at once too much was not seen to accuse anybody.
+        told = [node for node in nodes if node.state.owed is None and EndTurn() not in node.actions[1:-1]]
         found += [amis for node in told for amis in amiss.suggest(game, node, node.state.state, change)]
     return found
 
