@@ -34,6 +34,7 @@ from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
 LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
+MOST_UNSEEN = 1  # turns that left no trace among those of a proposal that may be confirmed without asking
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
@@ -205,6 +206,11 @@ class Table:
         seen = self._weighed(sighting.observation)
         session = self.log.session
         finding = self._reconciled(seen)
+        if isinstance(finding, Illegal) and finding.put_back.keys() & seen.guesses.keys():
+            finding = self._reconciled(replace(seen, guesses={}))  # nobody is accused for what is only likely
+        if isinstance(finding, Proposed):
+            unseen = sum(what == "collect" for what, _ in finding.open.values())
+            finding = replace(finding, clear=finding.clear and unseen <= MOST_UNSEEN)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
         if isinstance(finding, Unchanged):
