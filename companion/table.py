@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from companion.change import Pieces
 from companion.kit import Kit
@@ -34,6 +35,7 @@ from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
 LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
+MOST_UNSEEN = 1  # turns that left no trace among those of a proposal that may be confirmed without asking
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
@@ -205,6 +207,10 @@ class Table:
         seen = self._weighed(sighting.observation)
         session = self.log.session
         finding = self._reconciled(seen)
+        if isinstance(finding, Illegal) and finding.put_back.keys() & seen.guesses.keys():
+            finding = self._reconciled(replace(seen, guesses={}))  # nobody is accused for what is only likely
+        if isinstance(finding, Proposed):
+            finding = replace(finding, clear=finding.clear and self._traceless(finding.best) <= MOST_UNSEEN)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
         if isinstance(finding, Unchanged):
@@ -212,6 +218,14 @@ class Table:
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)
+
+    def _traceless(self, explanation: Explanation) -> int:
+        """How many of the actions change nothing on a table; not where dice show that somebody played."""
+        if self.kit.dice is not None or explanation.replaces_last:
+            return 0
+        tables = [self.game.expected(self.log.session.state)]
+        tables += [self.game.expected(ruling.state) for ruling in explanation.rulings if isinstance(ruling, Allowed)]
+        return sum(before == after for before, after in pairwise(tables))
 
     def _reconciled(self, seen: Observation) -> Finding:
         """What the referee says; where it needs dice that are in doubt, with what they show most likely."""

@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
                 line: Line = {"frame": path.name, "error": seen.error, "advice": seen.advice}
                 lines = [(line, start)]
             else:
-                events = [*(Tell(actions) for actions in tapped.get(path.name, ())), Seen(watch.see(seen))]
-                lines = follower.lines(path.name, events)
+                events: list[Event] = [Tell(actions) for actions in tapped.get(path.name, ())]
+                lines = follower.lines(path.name, [*events, Seen(watch.see(seen))])
             for line, met in lines:
                 amiss = amiss or "error" in line or line.get("legal") is False
                 print(json.dumps(line, ensure_ascii=False) if args.json else told(line, teller, met), flush=True)

@@ -225,7 +225,7 @@ def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | Non
         for k, space in enumerate(spaces)
     }
     if guesses is not None:
-        unsure = (k for k in np.flatnonzero(found.seen) if not isinstance(told[spaces[k].id], Reading))
+        unsure = [int(k) for k in np.flatnonzero(found.seen) if not isinstance(told[spaces[k].id], Reading)]
         guesses |= {spaces[k].id: _guess(found, k, over, likely.get(k, 0.0)) for k in unsure}
     return told
 

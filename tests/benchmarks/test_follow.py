@@ -60,8 +60,8 @@ class Score:
 
 
 def kit_of(folder: Path, game: str) -> Kit:
-    """The kit whose name the folder's begins with, or the project's own."""
-    kits = [kit for kit in (SHARED / "kits").glob("*") if folder.name.startswith(kit.name)]
+    """The kit beside the games whose name the folder's begins with, or the project's own."""
+    kits = [kit for kit in (folder.parent.parent / "kits").glob("*") if folder.name.startswith(kit.name)]
     return load_kit(kits[0]) if kits else own_kit(game)
 
 
