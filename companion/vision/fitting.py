@@ -7,9 +7,9 @@ Colours come before places throughout: numpy is slow where the last axis is a sh
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-import cv2
 import numpy as np
 
 Array = np.ndarray[Any, Any]
@@ -71,9 +71,7 @@ def roughness(pictures: Array) -> Array:
 
 def misfit(off: Array, variance: Array | float) -> Array:
     """How badly each pixel is explained, 0…1, from what is left (n, 3, ...) and the variance to be expected there."""
-    t = off[:, 0] * off[:, 0]
-    t += off[:, 1] * off[:, 1]
-    t += off[:, 2] * off[:, 2]
+    t = np.einsum("nc...,nc...->n...", off, off)
     return np.asarray(t / (t + 12 * variance))
 
 
@@ -124,17 +122,22 @@ def mixed(amounts: Array, basis: Array, runs: list[tuple[int, slice]]) -> Array:
 
 def relit(pictures: Array, amounts: Array) -> Array:
     """Pictures (n, 3, side, side) under light changed by amounts (n, LIGHT), in standard deviations."""
-    side = pictures.shape[-1]
-    ramp = np.linspace(-1, 1, side, dtype=np.float32) * np.float32(RAMP_SD)
-    gain = 1 + amounts[:, :1] * GAIN_SD + amounts[:, 2:5] * COLOUR_GAIN_SD
+    n, _, side, _ = pictures.shape
+    lit = np.empty((n, 3, 3), np.float32)  # by colour: the gain, and how it changes across and down
+    lit[:, :, 0] = 1 + amounts[:, :1] * GAIN_SD + amounts[:, 2:5] * COLOUR_GAIN_SD
+    lit[:, :, 1:] = amounts[:, None, 8:10] * RAMP_SD
     veil = amounts[:, 1:2] * VEIL_SD + amounts[:, 5:8] * COLOUR_VEIL_SD
-    slope = amounts[:, 8, None, None] * ramp + amounts[:, 9, None, None] * ramp[:, None]
-    out = np.empty(pictures.shape, np.float32)
-    for c in range(3):
-        np.add(slope, gain[:, c, None, None], out=out[:, c])
-        out[:, c] *= pictures[:, c]
-        out[:, c] += veil[:, c, None, None]
-    return out
+    out = lit.reshape(-1, 3) @ _ramps(side)
+    out *= pictures.reshape(3 * n, -1)
+    out += veil.reshape(-1, 1)
+    return np.asarray(out.reshape(pictures.shape))
+
+
+@cache
+def _ramps(side: int) -> Array:
+    """Even, across and down: (3, side²)."""
+    ramp = np.broadcast_to(np.linspace(-1, 1, side, dtype=np.float32), (side, side))
+    return np.stack([np.ones_like(ramp), ramp, ramp.T]).reshape(3, -1)
 
 
 def shrunk(stack: Array, side: int) -> Array:
@@ -156,13 +159,23 @@ def halved(stack: Array) -> Array:
 
 def smoothed(stack: Array) -> Array:
     """A stack (..., rows, columns) averaged over 3 × 3 px within each picture, the edges repeated."""
-    if not len(stack):
+    if not stack.size:
         return stack
-    tall = stack[..., :, :] * np.float32(1 / 3)
-    out = tall.copy()
-    out[..., 1:, :] += tall[..., :-1, :]
-    out[..., :-1, :] += tall[..., 1:, :]
-    out[..., 0, :] += tall[..., 0, :]
-    out[..., -1, :] += tall[..., -1, :]
-    flat = out.reshape(-1, stack.shape[-1])
-    return cv2.blur(flat, (3, 1), borderType=cv2.BORDER_REPLICATE).reshape(stack.shape)
+    stack = np.ascontiguousarray(stack)
+    tall = _with_next(stack, stack.shape[-1])
+    for edge, inner in ((0, 1), (-1, -2)):  # rows of the pictures before and after came to these
+        np.add(2 * stack[..., edge, :], stack[..., inner, :], out=tall[..., edge, :])
+    wide = _with_next(tall, 1)
+    for edge, inner in ((0, 1), (-1, -2)):
+        np.add(2 * tall[..., edge], tall[..., inner], out=wide[..., edge])
+    wide *= np.float32(1 / 9)
+    return wide
+
+
+def _with_next(stack: Array, step: int) -> Array:
+    """The sum of each value and those `step` values before and after it, all of a stack as one row: that is quick."""
+    out = np.empty_like(stack)
+    row, sums = stack.reshape(-1), out.reshape(-1)
+    np.add(row[:-step], row[step:], out=sums[step:])
+    sums[step:-step] += row[2 * step :]
+    return out

@@ -62,23 +62,23 @@ def cut(
     n = len(centres_mm)
     if n == 0:
         return np.zeros((0, side, side, 3), np.uint8)
-    grid = _knots() * size_mm
-    points = grid + centres_mm[:, None] if not turns.any() else turned(grid[None], turns) + centres_mm[:, None]
-    high = heights_mm[0] if (heights_mm == heights_mm[0]).all() else np.repeat(heights_mm, KNOTS * KNOTS)
-    at = view.pixels(board, points.reshape(-1, 2), high).reshape(n, KNOTS, KNOTS, 2)
-    widths = np.sort(np.abs(at[:, 0, -1] - at[:, 0, 0]).max(1))
+    x, y = _knots() * size_mm
+    cos, sin = np.cos(turns)[:, None], np.sin(turns)[:, None]
+    points = np.stack([cos * x - sin * y, sin * x + cos * y]) + centres_mm.T[:, :, None]
+    at = view.pixels(board, points.reshape(2, -1).T, np.repeat(heights_mm, KNOTS * KNOTS)).T.reshape(2, n, -1)
+    widths = np.sort(np.abs(at[:, :, KNOTS - 1] - at[:, :, 0]).max(0))
     level = min(len(photo.levels) - 1, 1 if widths[n // 2] > FINER * side else 0)
-    scale = np.float32(0.5**level)
-    at = (at.reshape(n, -1, 2).transpose(2, 0, 1).astype(np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
+    scale = 0.5**level
+    at = ((at + 0.5) * scale - 0.5).astype(np.float32)
     across, down = (at @ _parabolas(side)).reshape(2, n * side, side)
     return _remap(photo.levels[level], across, down).reshape(n, side, side, 3)
 
 
 @cache
 def _knots() -> Array:
-    """The knots of a patch of size 1 around its middle: (KNOTS², 2)."""
+    """The knots of a patch of size 1 around its middle: (2, KNOTS²)."""
     at = np.linspace(-0.5, 0.5, KNOTS)
-    return np.stack(np.meshgrid(at, at), -1).reshape(-1, 2)
+    return np.stack(np.meshgrid(at, at)).reshape(2, -1)
 
 
 @cache

@@ -89,6 +89,12 @@ class Sight:
         rough = np.minimum(OFF_PX**2 * self.known.half_rough, 2 * ROUGH_MOST)
         return np.asarray(misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0])
 
+    @cached_property
+    def _unlit(self) -> tuple[Array, Array]:
+        """By what colours are multiplied, and what is then taken off them, to take the light off: (N, 3, 1) each."""
+        gain = 1 / self.gain[..., None]
+        return gain, self.veil[..., None] * gain
+
     def blur_share(self, px_mm: float) -> float:
         """How much of a mean of 3 × 3 px of `px_mm` mm makes a picture as blurred as the photograph."""
         return float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
@@ -100,14 +106,13 @@ class Sight:
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
         """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
         n = len(space)
-        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side).reshape(n * side, side, 3)
-        gain = 1 / self.gain[space]
-        veil = self.veil[space] * gain
-        out = np.empty((n, 3, side, side), np.float32)
-        for c in range(3):
-            np.multiply(cv2.extractChannel(seen, c).reshape(n, side, side), gain[:, c, None, None], out=out[:, c])
-            out[:, c] -= veil[:, c, None, None]
-        return out
+        out = np.empty((n, 3, side * side), np.float32)
+        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side)
+        out[:] = seen.reshape(n, -1, 3).swapaxes(1, 2)
+        gain, veil = self._unlit
+        out *= gain[space]
+        out -= veil[space]
+        return out.reshape(n, 3, side, side)
 
     def lean(self, at: Array, low_mm: Array | float, high_mm: Array | float) -> Array:
         """How far points (N, 2) at height `high_mm` appear shifted on the plane at `low_mm`: (N, 2) mm."""
