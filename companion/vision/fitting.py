@@ -53,10 +53,24 @@ def basis_of(pictures: Array) -> Array:
 
 
 def products_of(basis: Array) -> Array:
-    """The products (n, side², k · k), summed over colours, of every two of a basis (n, k, 3 · side²)."""
+    """The products (n, px, pairs), summed over colours, of every two of a basis (n, k, 3 · px): see `paired`."""
     n, k = basis.shape[:2]
+    one, other = np.triu_indices(k)
     by_px = basis.reshape(n, k, 3, -1).transpose(0, 3, 1, 2)
-    return np.asarray((by_px @ by_px.swapaxes(2, 3)).reshape(n, -1, k * k), np.float32)
+    return np.ascontiguousarray((by_px @ by_px.swapaxes(2, 3))[:, :, one, other], np.float32)
+
+
+@cache
+def _pairs(k: int) -> Array:
+    """Which pair of a row stands for each two of k: (k²,) int."""
+    number = np.zeros((k, k), int)
+    number[np.triu_indices(k)] = np.arange(k * (k + 1) // 2)
+    return np.maximum(number, number.T).ravel()
+
+
+def paired(sums: Array, k: int) -> Array:
+    """Sums (n, pairs) over every two of k as matrices (n, k, k)."""
+    return sums[:, _pairs(k)].reshape(-1, k, k)
 
 
 def roughness(pictures: Array) -> Array:
@@ -103,13 +117,12 @@ def solve_known(
     `weight` (n, px) holds the noise, and `scale` (k,) is by how much each basis picture counts.
     """
     n, k = len(off), basis.shape[1]
-    normal, right = np.empty((n, k * k), np.float32), np.empty((n, k), np.float32)
+    sums, right = np.empty((n, products.shape[2]), np.float32), np.empty((n, k), np.float32)
     heavy = (off * weight[:, None]).reshape(n, -1)
     for kind, rows in runs:
-        np.matmul(weight[rows], products[kind], out=normal[rows])
+        np.matmul(weight[rows], products[kind], out=sums[rows])
         np.matmul(heavy[rows], basis[kind].T, out=right[rows])
-    normal = normal.reshape(n, k, k) * (scale * scale[:, None])
-    return _solved(normal, right * scale) * scale
+    return _solved(paired(sums, k) * (scale * scale[:, None]), right * scale) * scale
 
 
 def mixed(amounts: Array, basis: Array, runs: list[tuple[int, slice]]) -> Array:

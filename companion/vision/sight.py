@@ -99,9 +99,9 @@ class Sight:
         """How much of a mean of 3 × 3 px of `px_mm` mm makes a picture as blurred as the photograph."""
         return float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
 
-    def blurred(self, pictures: Array, px_mm: float) -> Array:
-        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph."""
-        return pictures + self.blur_share(px_mm) * (smoothed(pictures) - pictures)
+    def blurred(self, pictures: Array, change: Array, px_mm: float) -> Array:
+        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph; `change` is by 3 × 3 px."""
+        return pictures + np.float32(self.blur_share(px_mm)) * change
 
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
         """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
