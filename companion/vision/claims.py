@@ -259,8 +259,8 @@ def _weighed(
             holds,
             float(whole[k]),
             float(around[k]),
-            tuple(guess.centre[k]),
-            tuple(head[k]),
+            tuple(map(float, guess.centre[k])),
+            tuple(map(float, head[k])),
             group.reach_mm / 2,
         )
         out.setdefault(int(guess.space[k]), []).append(claim)
