@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.vision.bare import compare_bare, worst_blocks
@@ -70,9 +70,10 @@ class Bareness:
         if reach_mm not in self.blurred:
             side = self.maps.shape[1]
             out = np.zeros_like(self.maps)
-            for k in self.busy:
-                wide = min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side)))
-                out[k] = cv2.blur(self.maps[k], (wide, wide), borderType=cv2.BORDER_REPLICATE)
+            wide = np.clip(np.rint(0.8 * reach_mm / self.sizes * side).astype(int), 1, side)
+            for k_px in set(wide[self.busy].tolist()):
+                rows = self.busy[wide[self.busy] == k_px]
+                out[rows] = _mean_of(k_px, side) @ self.maps[rows] @ _mean_of(k_px, side).T
             self.blurred[reach_mm] = out
         return self.blurred[reach_mm]
 
@@ -90,6 +91,13 @@ class Bareness:
             return np.asarray(blurred[space[:, None], cell[..., 1], cell[..., 0]])
 
         return at
+
+
+@cache
+def _mean_of(k_px: int, side: int) -> Array:
+    """The matrix (side, side) that averages rows over `k_px` of them, the edges repeated."""
+    at = np.clip(np.arange(side)[:, None] - k_px // 2 + np.arange(k_px), 0, side - 1)
+    return np.asarray((at[..., None] == np.arange(side)).sum(1) / k_px, np.float32)
 
 
 def _reach(group: Group, space_mm: float, crowd: bool) -> float:
@@ -242,28 +250,14 @@ def _weighed(
     around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
     whole = _whole(bareness, guess.space, guess.centre, head, _radius(group), cost)
     holds = bool(small_tops(known, number))
+    figures = np.column_stack([gain, bare, cost, guess.cost, gap, telling, worst]).tolist()
+    ends, rest = np.stack([guess.centre, head], 1).tolist(), np.column_stack([whole, around]).tolist()
     out: dict[int, list[Claim]] = {}
-    for k in range(n):
-        names = (group.names[guess.kind[k]],)
-        claim = Claim(
-            (*names, top.names[k]) if on_top[k] and top is not None else names,
-            float(gain[k]),
-            float(bare[k]),
-            float(cost[k]),
-            float(guess.cost[k]),
-            float(gap[k]),
-            float(telling[k, 0]),
-            float(telling[k, 1]),
-            float(telling[k, 2]),
-            float(worst[k]),
-            holds,
-            float(whole[k]),
-            float(around[k]),
-            tuple(map(float, guess.centre[k])),
-            tuple(map(float, head[k])),
-            group.reach_mm / 2,
-        )
-        out.setdefault(int(guess.space[k]), []).append(claim)
+    for k, space in enumerate(guess.space.tolist()):
+        pieces = (group.names[guess.kind[k]], *((top.names[k],) if on_top[k] and top is not None else ()))
+        foot_mm, head_mm = map(tuple, ends[k])
+        claim = Claim(pieces, *figures[k], holds, *rest[k], foot_mm, head_mm, group.reach_mm / 2)
+        out.setdefault(space, []).append(claim)
     return out
 
 

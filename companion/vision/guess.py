@@ -58,8 +58,7 @@ class Guess:
         return len(self.space)
 
     def rows(self, which: Array) -> Guess:
-        few = {name: value[which] for name, value in vars(self).items() if len(value)}
-        return replace(self, **few)
+        return Guess(*(value[which] if len(value) else value for value in vars(self).values()))
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""

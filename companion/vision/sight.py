@@ -17,7 +17,7 @@ from companion.vision.fitting import (
     roughness,
     smoothed,
 )
-from companion.vision.light import Light, board_grid, light_of, seen_cells, shrink
+from companion.vision.light import Cells, Light, board_grid, light_of, shrink
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import View
 
@@ -74,7 +74,7 @@ class Sight:
     camera: Array  # (3,) mm, its height positive
     light: Light
     known: BoardKnowledge
-    cells: Array  # the board as seen, by half light cells: (rows, columns, 3) uint8
+    cells: Cells
     noise: float  # levels, one standard deviation
     missing: Array = field(default_factory=lambda: NONE)  # (N,) bool: no detail of the space is seen
     glare: Array = field(default_factory=lambda: NONE)  # (N,) the share of a space that is blown out
@@ -84,7 +84,7 @@ class Sight:
     def strange(self) -> Array:
         """How badly the bare board explains what is seen, by half light cells: 0…1."""
         gain, veil = self.light.over(*self.known.half.shape[1:])
-        off = smoothed(planar(self.cells) - veil - gain * self.known.half) / gain
+        off = smoothed(planar(self.cells.fine) - veil - gain * self.known.half) / gain
         grain = SMOOTHED * self.noise / gain.mean(0)
         rough = np.minimum(OFF_PX**2 * self.known.half_rough, 2 * ROUGH_MOST)
         return np.asarray(misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0])
@@ -147,9 +147,9 @@ def look(
 
     `light` is that on the board itself, where it is known.
     """
-    fine, seen, inside = seen_cells(photo.levels[0], view, board)
+    cells = Cells(photo.levels[0], view, board)
     if light is None:
-        light = light_of(seen, inside, known.printed, known.plain, board_grid(board)[2], like)
+        light = light_of(cells.seen, cells.inside, known.printed, known.plain, board_grid(board)[2], like)
     at = np.array([space.at_mm for space in spaces], float).reshape(-1, 2)
     gain, veil = light.at(at)
     grain = noise / gain.mean(1)
@@ -170,6 +170,6 @@ def look(
         view.camera_mm(board.id),
         light,
         known,
-        fine,
+        cells,
         noise,
     )
