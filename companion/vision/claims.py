@@ -39,6 +39,10 @@ class Claim:
     """One explanation of a space, and how well it does; all shares and costs are 0…1."""
 
     pieces: tuple[str, ...]
+    holds: bool  # whether something much smaller may lie on it
+    foot_mm: tuple[float, ...]
+    head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
+    radius_mm: float
     gain: float  # how much better than the bare space it explains the part it covers, the larger the part the more
     bare: float  # how badly the bare space explains that part
     cost: float  # how badly it does
@@ -48,12 +52,8 @@ class Claim:
     nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
     apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
-    holds: bool  # whether something much smaller may lie on it
     whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
-    foot_mm: tuple[float, ...]
-    head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
-    radius_mm: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,13 +250,12 @@ def _weighed(
     around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
     whole = _whole(bareness, guess.space, guess.centre, head, _radius(group), cost)
     holds = bool(small_tops(known, number))
-    figures = np.column_stack([gain, bare, cost, guess.cost, gap, telling, worst]).tolist()
-    ends, rest = np.stack([guess.centre, head], 1).tolist(), np.column_stack([whole, around]).tolist()
+    figures = np.column_stack([gain, bare, cost, guess.cost, gap, telling, worst, whole, around]).tolist()
+    feet, heads = guess.centre.tolist(), head.tolist()
     out: dict[int, list[Claim]] = {}
     for k, space in enumerate(guess.space.tolist()):
         pieces = (group.names[guess.kind[k]], *((top.names[k],) if on_top[k] and top is not None else ()))
-        foot_mm, head_mm = map(tuple, ends[k])
-        claim = Claim(pieces, *figures[k], holds, *rest[k], foot_mm, head_mm, group.reach_mm / 2)
+        claim = Claim(pieces, holds, tuple(feet[k]), tuple(heads[k]), group.reach_mm / 2, *figures[k])
         out.setdefault(space, []).append(claim)
     return out
 

@@ -8,6 +8,7 @@ Colours come before places throughout: numpy is slow where the last axis is a sh
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,12 @@ def misfit(off: Array, variance: Array | float) -> Array:
 
 def _solved(normal: Array, right: Array) -> Array:
     """Amounts (n, k), each held near nothing, of sums (n, k, k) and (n, k)."""
-    held = normal + np.eye(right.shape[1], dtype=np.float32)
-    return np.asarray(np.linalg.solve(held, right[..., None])[..., 0])
+    return np.asarray(np.linalg.solve(normal + _one(right.shape[1]), right[..., None])[..., 0])
+
+
+@cache
+def _one(k: int) -> Array:
+    return np.eye(k, dtype=np.float32)
 
 
 def solve(off: Array, basis: Array, weight: Array, sigma: Array) -> Array:
@@ -105,8 +110,8 @@ def solve(off: Array, basis: Array, weight: Array, sigma: Array) -> Array:
 
 def runs_of(kind: Array) -> list[tuple[int, slice]]:
     """Where each class stands in a sorted row of classes (n,)."""
-    starts = np.flatnonzero(np.diff(kind, prepend=-1))
-    return [(int(kind[a]), slice(int(a), int(b))) for a, b in zip(starts, [*starts[1:], len(kind)], strict=True)]
+    starts = [0, *(np.flatnonzero(kind[1:] != kind[:-1]) + 1).tolist(), len(kind)]
+    return [(int(kind[a]), slice(a, b)) for a, b in pairwise(starts)]
 
 
 def solve_known(

@@ -265,14 +265,6 @@ def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> 
     return misfit(off, variance)
 
 
-def _sorted(group: Group, guess: Guess, cover: Cover | None) -> tuple[Guess, Cover | None, Array]:
-    """The guesses by class, and where each was."""
-    order = np.argsort(guess.kind, kind="stable")
-    back = np.empty(len(order), int)
-    back[order] = np.arange(len(order))
-    return guess.rows(order), None if cover is None else cover.rows(order), back
-
-
 def align(
     sight: Sight, group: Group, guess: Guess, cover: Cover | None = None, *, rounds: int, free: float = 1.0
 ) -> Guess:
@@ -283,34 +275,35 @@ def align(
     n = len(guess)
     if n == 0:
         return replace(guess.bare_rows(), light=np.zeros((0, LIGHT), np.float32))
-    guess, cover, back = _sorted(group, guess, cover)
-    runs = runs_of(guess.kind)
-    small = group.small[guess.kind]
-    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
-    sigma = sight.sigma[guess.space]
-    centre, turn = guess.centre.copy(), guess.turn.copy()
-    mask = group.small_masks[guess.kind]
+    order = np.argsort(guess.kind, kind="stable")  # rows of one class stand together
+    guess, back = guess.bare_rows().rows(order), np.argsort(order)
+    centre, turn, kind, space = guess.centre, guess.turn, guess.kind, guess.space
+    runs = runs_of(kind)
+    mask = group.small_masks[kind]
     if cover is not None:
-        mask = mask * ~cover.hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
-    rough = group.small_rough[guess.kind]
-    expected = np.minimum(small, sight.most[guess.space][..., None])
-    scaled_mask = mask * (INDEPENDENT / (sigma * sigma))[:, None]
+        mask = mask * ~cover.rows(order).hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
+    own = (sight.sigma[space] ** 2)[:, None]
+    rough, scaled_mask = group.small_rough[kind], mask * (INDEPENDENT / own)
+    expected = np.minimum(group.small[kind], sight.most[space][..., None])
+    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
     amounts = np.zeros((n, POSE + LIGHT), np.float32)
     for k in range(rounds):
-        seen = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, guess.space)
-        off = seen.reshape(n, 3, -1) - expected
+        off = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, space).reshape(n, 3, -1) - expected
         left = off - mixed(amounts[:, POSE:], group.basis[:, POSE:], runs) if k else off
-        off_px = STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)]
-        variance = (sigma * sigma)[:, None] + np.float32(off_px**2) * rough
+        variance = own + np.float32(STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)] ** 2) * rough
         weight = (1 - misfit(left, variance)) ** 2 * scaled_mask
         amounts = solve_known(off, group.basis, group.products, runs, weight, scale)
-        turn = turn - np.clip(amounts[:, 2] * TURN_SD, -0.2, 0.2)
-        shift = np.clip(amounts[:, None, :2] * SHIFT_SD, -2, 2) * (group.reach_mm / SMALL)
-        centre = centre - turned(shift, turn)[:, 0]
+        centre, turn = _moved(centre, turn, amounts, group.reach_mm / SMALL)
     bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
     cost = bad.sum(1) / (mask.sum(1) + 1e-6)
-    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:])
-    return out.rows(back)
+    return replace(guess, centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:]).rows(back)
+
+
+def _moved(centre: Array, turn: Array, amounts: Array, px_mm: float) -> tuple[Array, Array]:
+    """Centres (n, 2) and turns (n,) after a step by amounts (n, POSE + LIGHT), which is never a long one."""
+    turn = turn - np.minimum(np.maximum(amounts[:, 2] * TURN_SD, -0.2), 0.2)
+    shift = np.minimum(np.maximum(amounts[:, None, :2] * SHIFT_SD, -2), 2) * px_mm
+    return centre - turned(shift, turn)[:, 0], turn
 
 
 def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) -> Guess:

@@ -43,6 +43,15 @@ class View:
             for board, pose in self.poses.items()
         }
 
+    @cached_property
+    def _bend(self) -> list[float]:
+        return [float(k) for k in np.ravel(self.distortion)[:5]]
+
+    @cached_property
+    def _lens(self) -> tuple[Array, Array]:
+        """Focal lengths and centre, (2, 1) px each."""
+        return self.matrix[[0, 1], [0, 1]][:, None], self.matrix[:2, 2:]
+
     def pixels(self, board: str, points_mm: Array, height_mm: float | Array = 0.0) -> Array:
         """Where points (N, 2) of a board at heights (scalar or (N,)) above it appear: (N, 2) float64 px.
 
@@ -54,13 +63,13 @@ class View:
         flat = seen[:2] / seen[2]
         squares = flat * flat
         square = squares[0] + squares[1]
-        k1, k2, p1, p2, k3 = (float(k) for k in np.ravel(self.distortion)[:5])
+        k1, k2, p1, p2, k3 = self._bend
         out = flat * (1 + square * (k1 + square * (k2 + square * k3)))
         if p1 or p2:
             out += 2 * flat[0] * flat[1] * [[p1], [p2]] + (square + 2 * squares) * [[p2], [p1]]
-        lens = self.matrix
-        out *= lens[[0, 1], [0, 1]][:, None]
-        out += lens[:2, 2:]
+        focal, centre = self._lens
+        out *= focal
+        out += centre
         return np.asarray(out.T)
 
     def corners(self, board: Board) -> Array:
