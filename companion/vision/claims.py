@@ -262,13 +262,10 @@ def _weighed(
 
 def _in_view(sight: Sight) -> Array:
     """Which spaces lie wholly in the picture: (N,) bool."""
-    width, height = sight.photo.size
-    half = np.array([[space.size_mm[0] / 2, space.size_mm[1] / 2] for space in sight.spaces])
-    inside = np.ones(len(sight.spaces), bool)
-    for way in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        at = sight.view.pixels(sight.board, sight.at + half * np.array(way) * 0.95)
-        inside &= (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] <= width - 1) & (at[:, 1] <= height - 1)
-    return inside
+    half = 0.95 / 2 * np.array([space.size_mm for space in sight.spaces])
+    corners = sight.at + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])[:, None]
+    at = sight.view.pixels(sight.board, corners.reshape(-1, 2)).reshape(4, -1, 2)
+    return np.asarray(((at >= 0) & (at <= np.array(sight.photo.size) - 1)).all((0, 2)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,8 +70,10 @@ def cut(
     level = min(len(photo.levels) - 1, 1 if widths[n // 2] > FINER * side else 0)
     scale = 0.5**level
     at = ((at + 0.5) * scale - 0.5).astype(np.float32)
-    across, down = (at @ _parabolas(side)).reshape(2, n * side, side)
-    return _remap(photo.levels[level], across, down).reshape(n, side, side, 3)
+    across, down = (at.reshape(2 * n, -1) @ _parabolas(side)).reshape(2, n, -1)
+    # A row for each patch: OpenCV is slow where rows are short.
+    seen = cv2.remap(photo.levels[level], across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.reshape(n, side, side, 3)
 
 
 @cache
@@ -87,13 +89,3 @@ def _parabolas(side: int) -> Array:
     at = (np.arange(side) + 0.5) / side * 2 - 1
     along = np.stack([at * (at - 1) / 2, 1 - at * at, at * (at + 1) / 2]).astype(np.float32)
     return np.kron(along, along)
-
-
-def _remap(picture: Array, across: Array, down: Array) -> Array:
-    """cv2.remap for tall maps: it takes fewer than 32768 rows at a time."""
-    rows = 32000
-    parts = [
-        cv2.remap(picture, across[k : k + rows], down[k : k + rows], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for k in range(0, len(across), rows)
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
