@@ -180,6 +180,7 @@ class _Fit:
 def _laid(sight: Sight, bares: Alike, seen: Array, off: Array) -> _Fit:
     """Fit bare spaces again, with what does not fit counting little; `off` (n, 3, px) are the small pictures."""
     sigma = sight.sigma[bares.rows]
+    amounts = np.zeros((len(off), bares.basis.shape[1]), np.float32)
     for k in range(ROUNDS):
         left = off - (amounts[:, None] @ bares.basis).reshape(off.shape) if k else off
         weight = (1 - misfit(left, (sigma * sigma)[:, None])) ** 2
