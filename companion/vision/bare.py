@@ -86,11 +86,7 @@ class Alike:
     small: Array
     basis: Array
     rough: Array
-    small_rough: Array
-    fit: Array  # (n, POSE + LIGHT, 3 · half side²) leads from what is off to amounts of the basis
     change: Array  # by a mean of 3 × 3 px, and then smoothed: how a blur shows
-    detail: Array  # (n, 3 · half side²) what the small pictures are beside smooth changes, over its squares
-    strength: Array  # (n,) levels: the root of those squares
 
     @property
     def side(self) -> int:
@@ -101,8 +97,18 @@ class Alike:
         return replace(self, **stacks)
 
 
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """What the same pictures (n,) are first compared by, all of them at once."""
+
+    rough: Array  # (n, half side, half side) of the small pictures
+    fit: Array  # (n, POSE + LIGHT, 3 · half side²) leads from what is off to amounts of the basis
+    detail: Array  # (n, 3 · half side²) what the small pictures are beside smooth changes, over its squares
+    strength: Array  # (n,) levels: the root of those squares
+
+
 @lru_cache(maxsize=16)
-def _by_size(bares: tuple[Bare, ...]) -> tuple[Alike, ...]:
+def _by_size(bares: tuple[Bare, ...]) -> tuple[tuple[Alike, Linear], ...]:
     """Bare spaces by their sizes.  Stacking them takes longer than comparing them: it is done once for each board."""
     sizes: dict[tuple[float, int], list[int]] = {}
     for k, bare in enumerate(bares):
@@ -110,7 +116,7 @@ def _by_size(bares: tuple[Bare, ...]) -> tuple[Alike, ...]:
     return tuple(_alike([bares[k] for k in numbers], np.array(numbers)) for numbers in sizes.values())
 
 
-def _alike(bares: Sequence[Bare], rows: Array) -> Alike:
+def _alike(bares: Sequence[Bare], rows: Array) -> tuple[Alike, Linear]:
     picture, small, basis, rough = (
         np.array([getattr(bare, name) for bare in bares]) for name in ("picture", "small", "basis", "rough")
     )
@@ -122,9 +128,8 @@ def _alike(bares: Sequence[Bare], rows: Array) -> Alike:
     detail = (small - spread @ shrunk(small, 3) @ spread.T).reshape(len(small), -1)
     squares = (detail * detail).sum(1)
     detail = detail / (squares[:, None] + 1)
-    return Alike(
-        rows, bares[0].size_mm, picture, small, basis, rough, halved(rough), fit, change, detail, np.sqrt(squares)
-    )
+    alike = Alike(rows, bares[0].size_mm, picture, small, basis, rough, change)
+    return alike, Linear(halved(rough), fit, detail, np.sqrt(squares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +137,7 @@ class _First:
     """Bare spaces laid on a photograph linearly, whatever lies on them."""
 
     bares: Alike
+    linear: Linear
     seen: Array  # (n, 3, side, side)
     off: Array  # (n, 3, half side²) by how much it differs from the small pictures
     left: Array  # the same after the fit
@@ -140,25 +146,25 @@ class _First:
     effort: Array  # (n,) how far pose and light had to be changed, as a sum of squared standard deviations
 
 
-def _first(sight: Sight, bares: Alike) -> _First:
+def _first(sight: Sight, bares: Alike, linear: Linear) -> _First:
     zero = np.zeros(len(bares.rows))
     seen = sight.cut(sight.at[bares.rows], zero, zero, bares.size_mm, bares.side, bares.rows)
     most = sight.most[bares.rows][..., None, None]
     small = halved(seen)
     off = (small - np.minimum(bares.small, most)).reshape(len(seen), 3, -1)
     flat = off.reshape(len(off), -1)
-    amounts = (bares.fit @ flat[..., None]).swapaxes(1, 2)
+    amounts = (linear.fit @ flat[..., None]).swapaxes(1, 2)
     left = off - (amounts @ bares.basis).reshape(off.shape)
     shifted = (amounts[..., :POSE] @ bares.basis[:, :POSE])[:, 0]
-    shown = 1 + np.einsum("ij,ij->i", flat - shifted, bares.detail)
+    shown = 1 + np.einsum("ij,ij->i", flat - shifted, linear.detail)
     glare = (small >= most).all(1).mean((1, 2))
-    return _First(bares, seen, off, left, shown, glare, (amounts * amounts).sum((1, 2)))
+    return _First(bares, linear, seen, off, left, shown, glare, (amounts * amounts).sum((1, 2)))
 
 
 def _small_misfits(sight: Sight, first: _First) -> Array:
     bares, half = first.bares, first.bares.side // 2
     own = (sight.fine_sigma[bares.rows] ** 2)[:, None, None]
-    variance = own + np.minimum(OFF_PX**2 * bares.small_rough, ROUGH_MOST)
+    variance = own + np.minimum(OFF_PX**2 * first.linear.rough, ROUGH_MOST)
     return misfit(first.left.reshape(-1, 3, half, half), variance)
 
 
@@ -175,8 +181,8 @@ def _laid(sight: Sight, bares: Alike, seen: Array, off: Array) -> _Fit:
     """Fit bare spaces again, with what does not fit counting little; `off` (n, 3, px) are the small pictures."""
     sigma = sight.sigma[bares.rows]
     amounts = np.zeros((len(off), bares.basis.shape[1]), np.float32)
-    for _ in range(ROUNDS):
-        left = off - (amounts[:, None] @ bares.basis).reshape(off.shape)
+    for k in range(ROUNDS):
+        left = off - (amounts[:, None] @ bares.basis).reshape(off.shape) if k else off
         weight = (1 - misfit(left, (sigma * sigma)[:, None])) ** 2
         amounts = solve(off, bares.basis, weight, sigma)
     pose = (amounts[:, None, :POSE] @ bares.basis[:, :POSE]).reshape(bares.small.shape).repeat(2, 2).repeat(2, 3)
@@ -219,13 +225,13 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
     """
     n = len(sight.spaces)
     alike = _by_size(tuple(bares[space.id] for space in sight.spaces))
-    first = [_first(sight, some) for some in alike]
+    first = [_first(sight, some, linear) for some, linear in alike]
     sight = _measure_grain(sight, first)
     out = np.zeros((n, BARE_LARGE, BARE_LARGE), np.float32)
     laid = []
     missing, glare = np.zeros(n, bool), np.zeros(n)
     for one in first:
-        told = (1 - one.shown) * one.bares.strength > SURE_DETAIL * sight.sigma[one.bares.rows]
+        told = (1 - one.shown) * one.linear.strength > SURE_DETAIL * sight.sigma[one.bares.rows]
         missing[one.bares.rows] = (one.shown < SHOWN) & told
         glare[one.bares.rows] = one.glare
         bad = _small_misfits(sight, one)

@@ -9,6 +9,7 @@ rooms and with other cameras.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -75,30 +76,31 @@ def _rival(claims: Sequence[Claim]) -> Claim | None:
 
 
 def beside(one: Claim, other: Claim) -> bool:
-    apart = float(np.hypot(*np.subtract(one.foot_mm, other.foot_mm)))
-    return apart > 0.8 * (one.radius_mm + other.radius_mm)
+    return math.dist(one.foot_mm, other.foot_mm) > 0.8 * (one.radius_mm + other.radius_mm)
 
 
 def figures(found: Study, rows: Sequence[int]) -> Array:
     """What tells for the first claim on each of the spaces `rows`: (n, inputs of the network)."""
     sight = found.sight
     px_per_mm = float(sight.view.matrix[0, 0]) / max(float(sight.camera[2]), 1.0)
-    return np.array([list(_of_claim(found, k, px_per_mm).values()) for k in rows], float)
+    bare = found.maps[list(rows)].mean((1, 2), dtype=float)
+    return np.array([list(_of_claim(found, k, px_per_mm, float(bare[i])).values()) for i, k in enumerate(rows)], float)
 
 
-def _of_claim(found: Study, k: int, px_per_mm: float) -> dict[str, float]:
+def _of_claim(found: Study, k: int, px_per_mm: float, bare: float) -> dict[str, float]:
+    """`bare` is how badly the bare space explains all of it."""
     claims, space = found.claims[k], found.sight.spaces[k]
     best, rival = claims[0], _rival(claims)
     gain, whole, cost = NO_RIVAL
     if rival is not None:
         gain, whole, cost = best.gain - rival.gain, rival.whole - best.whole, rival.cost - best.cost
     near, apart = min(max(best.nearer, -1.0), 0.5), min(best.apart, 20.0)
-    off = float(np.max(np.abs(np.subtract(best.foot_mm, space.at_mm)) / space.size_mm))
+    off = max(abs(best.foot_mm[i] - space.at_mm[i]) / space.size_mm[i] for i in (0, 1))
     alone = float(len(best.pieces) == 1)
     return {
         "near": min(near, 0.4),
-        "nearer, in deviations": np.log1p(_between(near * apart, 0, 10)),
-        "off its own picture, in deviations": np.log1p(min((0.5 - near) * apart, 10)),
+        "nearer, in deviations": math.log1p(_between(near * apart, 0, 10)),
+        "off its own picture, in deviations": math.log1p(min((0.5 - near) * apart, 10)),
         "before other tops": min(_between(best.top_margin, -0.5, 1.0), 0.25),
         "with a top": 1.0 - alone,
         "before other classes": _between(best.margin, -0.05, 0.15),
@@ -108,7 +110,7 @@ def _of_claim(found: Study, k: int, px_per_mm: float) -> dict[str, float]:
         "before the rival: cost": _between(cost, -0.2, 0.2),
         "off the middle": off,
         "square": float(best.around == 0.0),
-        "better than bare: whole": _between(float(found.maps[k].mean()) - best.whole, -0.2, 0.3),
+        "better than bare: whole": _between(bare - best.whole, -0.2, 0.3),
         "better than bare: times": min(best.bare / max(best.cost, 0.02), 3.5),
         "better than bare": _between(best.bare - best.cost, 0, 0.5),
         "gain": _between(best.gain, -1.0, 0.15),
@@ -118,8 +120,8 @@ def _of_claim(found: Study, k: int, px_per_mm: float) -> dict[str, float]:
         "worst": max(best.worst, 0.42),
         "strange around": max(best.around, 0.3),
         "worst without a top": max(alone * (best.worst - 0.2), 0.2),
-        "noise": float(np.log(found.sight.fine_sigma[k])),
-        "size": float(np.log(px_per_mm * best.radius_mm)),
+        "noise": math.log(found.sight.fine_sigma[k]),
+        "size": math.log(px_per_mm * best.radius_mm),
     }
 
 

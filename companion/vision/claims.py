@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.vision.bare import compare_bare, worst_blocks
@@ -39,6 +39,10 @@ class Claim:
     """One explanation of a space, and how well it does; all shares and costs are 0…1."""
 
     pieces: tuple[str, ...]
+    holds: bool  # whether something much smaller may lie on it
+    foot_mm: tuple[float, ...]
+    head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
+    radius_mm: float
     gain: float  # how much better than the bare space it explains the part it covers, the larger the part the more
     bare: float  # how badly the bare space explains that part
     cost: float  # how badly it does
@@ -48,12 +52,8 @@ class Claim:
     nearer: float  # how much nearer the photograph is to it than to the class most like it: see `guess.nearer`
     apart: float  # how far the two are apart, in standard deviations
     worst: float  # how badly it explains the part of it that it explains worst
-    holds: bool  # whether something much smaller may lie on it
     whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
-    foot_mm: tuple[float, ...]
-    head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
-    radius_mm: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,10 @@ class Bareness:
         if reach_mm not in self.blurred:
             side = self.maps.shape[1]
             out = np.zeros_like(self.maps)
-            for k in self.busy:
-                wide = min(side, max(1, round(0.8 * reach_mm / self.sizes[k] * side)))
-                out[k] = cv2.blur(self.maps[k], (wide, wide), borderType=cv2.BORDER_REPLICATE)
+            wide = np.clip(np.rint(0.8 * reach_mm / self.sizes * side).astype(int), 1, side)
+            for k_px in set(wide[self.busy].tolist()):
+                rows = self.busy[wide[self.busy] == k_px]
+                out[rows] = _mean_of(k_px, side) @ self.maps[rows] @ _mean_of(k_px, side).T
             self.blurred[reach_mm] = out
         return self.blurred[reach_mm]
 
@@ -90,6 +91,13 @@ class Bareness:
             return np.asarray(blurred[space[:, None], cell[..., 1], cell[..., 0]])
 
         return at
+
+
+@cache
+def _mean_of(k_px: int, side: int) -> Array:
+    """The matrix (side, side) that averages rows over `k_px` of them, the edges repeated."""
+    at = np.clip(np.arange(side)[:, None] - k_px // 2 + np.arange(k_px), 0, side - 1)
+    return np.asarray((at[..., None] == np.arange(side)).sum(1) / k_px, np.float32)
 
 
 def _reach(group: Group, space_mm: float, crowd: bool) -> float:
@@ -242,40 +250,22 @@ def _weighed(
     around = np.zeros(n) if group.shape == "square" else _around(sight, guess.centre, head, group)
     whole = _whole(bareness, guess.space, guess.centre, head, _radius(group), cost)
     holds = bool(small_tops(known, number))
+    figures = np.column_stack([gain, bare, cost, guess.cost, gap, telling, worst, whole, around]).tolist()
+    feet, heads = guess.centre.tolist(), head.tolist()
     out: dict[int, list[Claim]] = {}
-    for k in range(n):
-        names = (group.names[guess.kind[k]],)
-        claim = Claim(
-            (*names, top.names[k]) if on_top[k] and top is not None else names,
-            float(gain[k]),
-            float(bare[k]),
-            float(cost[k]),
-            float(guess.cost[k]),
-            float(gap[k]),
-            float(telling[k, 0]),
-            float(telling[k, 1]),
-            float(telling[k, 2]),
-            float(worst[k]),
-            holds,
-            float(whole[k]),
-            float(around[k]),
-            tuple(guess.centre[k]),
-            tuple(head[k]),
-            group.reach_mm / 2,
-        )
-        out.setdefault(int(guess.space[k]), []).append(claim)
+    for k, space in enumerate(guess.space.tolist()):
+        pieces = (group.names[guess.kind[k]], *((top.names[k],) if on_top[k] and top is not None else ()))
+        claim = Claim(pieces, holds, tuple(feet[k]), tuple(heads[k]), group.reach_mm / 2, *figures[k])
+        out.setdefault(space, []).append(claim)
     return out
 
 
 def _in_view(sight: Sight) -> Array:
     """Which spaces lie wholly in the picture: (N,) bool."""
-    width, height = sight.photo.size
-    half = np.array([[space.size_mm[0] / 2, space.size_mm[1] / 2] for space in sight.spaces])
-    inside = np.ones(len(sight.spaces), bool)
-    for way in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        at = sight.view.pixels(sight.board, sight.at + half * np.array(way) * 0.95)
-        inside &= (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] <= width - 1) & (at[:, 1] <= height - 1)
-    return inside
+    half = 0.95 / 2 * np.array([space.size_mm for space in sight.spaces])
+    corners = sight.at + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])[:, None]
+    at = sight.view.pixels(sight.board, corners.reshape(-1, 2)).reshape(4, -1, 2)
+    return np.asarray(((at >= 0) & (at <= np.array(sight.photo.size) - 1)).all((0, 2)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ Colours come before places throughout: numpy is slow where the last axis is a sh
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
-import cv2
 import numpy as np
 
 Array = np.ndarray[Any, Any]
@@ -53,10 +54,24 @@ def basis_of(pictures: Array) -> Array:
 
 
 def products_of(basis: Array) -> Array:
-    """The products (n, side², k · k), summed over colours, of every two of a basis (n, k, 3 · side²)."""
+    """The products (n, px, pairs), summed over colours, of every two of a basis (n, k, 3 · px): see `paired`."""
     n, k = basis.shape[:2]
+    one, other = np.triu_indices(k)
     by_px = basis.reshape(n, k, 3, -1).transpose(0, 3, 1, 2)
-    return np.asarray((by_px @ by_px.swapaxes(2, 3)).reshape(n, -1, k * k), np.float32)
+    return np.ascontiguousarray((by_px @ by_px.swapaxes(2, 3))[:, :, one, other], np.float32)
+
+
+@cache
+def _pairs(k: int) -> Array:
+    """Which pair of a row stands for each two of k: (k²,) int."""
+    number = np.zeros((k, k), int)
+    number[np.triu_indices(k)] = np.arange(k * (k + 1) // 2)
+    return np.maximum(number, number.T).ravel()
+
+
+def paired(sums: Array, k: int) -> Array:
+    """Sums (n, pairs) over every two of k as matrices (n, k, k)."""
+    return sums[:, _pairs(k)].reshape(-1, k, k)
 
 
 def roughness(pictures: Array) -> Array:
@@ -71,16 +86,18 @@ def roughness(pictures: Array) -> Array:
 
 def misfit(off: Array, variance: Array | float) -> Array:
     """How badly each pixel is explained, 0…1, from what is left (n, 3, ...) and the variance to be expected there."""
-    t = off[:, 0] * off[:, 0]
-    t += off[:, 1] * off[:, 1]
-    t += off[:, 2] * off[:, 2]
+    t = np.einsum("nc...,nc...->n...", off, off)
     return np.asarray(t / (t + 12 * variance))
 
 
 def _solved(normal: Array, right: Array) -> Array:
     """Amounts (n, k), each held near nothing, of sums (n, k, k) and (n, k)."""
-    held = normal + np.eye(right.shape[1], dtype=np.float32)
-    return np.asarray(np.linalg.solve(held, right[..., None])[..., 0])
+    return np.asarray(np.linalg.solve(normal + _one(right.shape[1]), right[..., None])[..., 0])
+
+
+@cache
+def _one(k: int) -> Array:
+    return np.eye(k, dtype=np.float32)
 
 
 def solve(off: Array, basis: Array, weight: Array, sigma: Array) -> Array:
@@ -93,8 +110,8 @@ def solve(off: Array, basis: Array, weight: Array, sigma: Array) -> Array:
 
 def runs_of(kind: Array) -> list[tuple[int, slice]]:
     """Where each class stands in a sorted row of classes (n,)."""
-    starts = np.flatnonzero(np.diff(kind, prepend=-1))
-    return [(int(kind[a]), slice(int(a), int(b))) for a, b in zip(starts, [*starts[1:], len(kind)], strict=True)]
+    starts = [0, *(np.flatnonzero(kind[1:] != kind[:-1]) + 1).tolist(), len(kind)]
+    return [(int(kind[a]), slice(a, b)) for a, b in pairwise(starts)]
 
 
 def solve_known(
@@ -105,13 +122,12 @@ def solve_known(
     `weight` (n, px) holds the noise, and `scale` (k,) is by how much each basis picture counts.
     """
     n, k = len(off), basis.shape[1]
-    normal, right = np.empty((n, k * k), np.float32), np.empty((n, k), np.float32)
+    sums, right = np.empty((n, products.shape[2]), np.float32), np.empty((n, k), np.float32)
     heavy = (off * weight[:, None]).reshape(n, -1)
     for kind, rows in runs:
-        np.matmul(weight[rows], products[kind], out=normal[rows])
+        np.matmul(weight[rows], products[kind], out=sums[rows])
         np.matmul(heavy[rows], basis[kind].T, out=right[rows])
-    normal = normal.reshape(n, k, k) * (scale * scale[:, None])
-    return _solved(normal, right * scale) * scale
+    return _solved(paired(sums, k) * (scale * scale[:, None]), right * scale) * scale
 
 
 def mixed(amounts: Array, basis: Array, runs: list[tuple[int, slice]]) -> Array:
@@ -124,17 +140,22 @@ def mixed(amounts: Array, basis: Array, runs: list[tuple[int, slice]]) -> Array:
 
 def relit(pictures: Array, amounts: Array) -> Array:
     """Pictures (n, 3, side, side) under light changed by amounts (n, LIGHT), in standard deviations."""
-    side = pictures.shape[-1]
-    ramp = np.linspace(-1, 1, side, dtype=np.float32) * np.float32(RAMP_SD)
-    gain = 1 + amounts[:, :1] * GAIN_SD + amounts[:, 2:5] * COLOUR_GAIN_SD
+    n, _, side, _ = pictures.shape
+    lit = np.empty((n, 3, 3), np.float32)  # by colour: the gain, and how it changes across and down
+    lit[:, :, 0] = 1 + amounts[:, :1] * GAIN_SD + amounts[:, 2:5] * COLOUR_GAIN_SD
+    lit[:, :, 1:] = amounts[:, None, 8:10] * RAMP_SD
     veil = amounts[:, 1:2] * VEIL_SD + amounts[:, 5:8] * COLOUR_VEIL_SD
-    slope = amounts[:, 8, None, None] * ramp + amounts[:, 9, None, None] * ramp[:, None]
-    out = np.empty(pictures.shape, np.float32)
-    for c in range(3):
-        np.add(slope, gain[:, c, None, None], out=out[:, c])
-        out[:, c] *= pictures[:, c]
-        out[:, c] += veil[:, c, None, None]
-    return out
+    out = lit.reshape(-1, 3) @ _ramps(side)
+    out *= pictures.reshape(3 * n, -1)
+    out += veil.reshape(-1, 1)
+    return np.asarray(out.reshape(pictures.shape))
+
+
+@cache
+def _ramps(side: int) -> Array:
+    """Even, across and down: (3, side²)."""
+    ramp = np.broadcast_to(np.linspace(-1, 1, side, dtype=np.float32), (side, side))
+    return np.stack([np.ones_like(ramp), ramp, ramp.T]).reshape(3, -1)
 
 
 def shrunk(stack: Array, side: int) -> Array:
@@ -156,13 +177,23 @@ def halved(stack: Array) -> Array:
 
 def smoothed(stack: Array) -> Array:
     """A stack (..., rows, columns) averaged over 3 × 3 px within each picture, the edges repeated."""
-    if not len(stack):
+    if not stack.size:
         return stack
-    tall = stack[..., :, :] * np.float32(1 / 3)
-    out = tall.copy()
-    out[..., 1:, :] += tall[..., :-1, :]
-    out[..., :-1, :] += tall[..., 1:, :]
-    out[..., 0, :] += tall[..., 0, :]
-    out[..., -1, :] += tall[..., -1, :]
-    flat = out.reshape(-1, stack.shape[-1])
-    return cv2.blur(flat, (3, 1), borderType=cv2.BORDER_REPLICATE).reshape(stack.shape)
+    stack = np.ascontiguousarray(stack)
+    tall = _with_next(stack, stack.shape[-1])
+    for edge, inner in ((0, 1), (-1, -2)):  # rows of the pictures before and after came to these
+        np.add(2 * stack[..., edge, :], stack[..., inner, :], out=tall[..., edge, :])
+    wide = _with_next(tall, 1)
+    for edge, inner in ((0, 1), (-1, -2)):
+        np.add(2 * tall[..., edge], tall[..., inner], out=wide[..., edge])
+    wide *= np.float32(1 / 9)
+    return wide
+
+
+def _with_next(stack: Array, step: int) -> Array:
+    """The sum of each value and those `step` values before and after it, all of a stack as one row: that is quick."""
+    out = np.empty_like(stack)
+    row, sums = stack.reshape(-1), out.reshape(-1)
+    np.add(row[:-step], row[step:], out=sums[step:])
+    sums[step:-step] += row[2 * step :]
+    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from companion.vision.fitting import (
     TURN_SD,
     misfit,
     mixed,
+    paired,
     relit,
     runs_of,
     smoothed,
@@ -56,8 +58,7 @@ class Guess:
         return len(self.space)
 
     def rows(self, which: Array) -> Guess:
-        few = {name: value[which] for name, value in vars(self).items() if len(value)}
-        return replace(self, **few)
+        return Guess(*(value[which] if len(value) else value for value in vars(self).values()))
 
     def bare_rows(self) -> Guess:
         """The same without what laying them told."""
@@ -82,20 +83,52 @@ class Cover:
 
     def hides(self, centre: Array, turn: Array, size_mm: float, side: int) -> Array:
         """Which pixels of patches around centres (N, 2), turned by (N,), are hidden: (N, side, side) bool."""
-        hidden = np.zeros((len(centre), side, side), bool)
+        hidden = np.zeros((len(centre), side * side), bool)
         some = np.flatnonzero(self.there)
         if len(some):
-            back = -turn[some]
-            foot = turned((self.foot - centre)[some][:, None], back)[:, 0].astype(np.float32)
-            along = turned((self.top - self.foot)[some][:, None], back)[:, 0].astype(np.float32)
-            at = ((np.arange(side, dtype=np.float32) + 0.5) / side - 0.5) * size_mm
-            x, y = (at - foot[:, :1])[:, None], (at - foot[:, 1:])[:, :, None]
-            dx, dy = along[:, 0, None, None], along[:, 1, None, None]
-            share = np.clip((x * dx + y * dy) / (dx * dx + dy * dy + 1e-9), 0, 1)
-            x, y = x - share * dx, y - share * dy
+            ends = np.stack([self.foot[some] - centre[some], self.top[some] - self.foot[some]], 1)
+            (fx, fy), (dx, dy) = turned(ends, -turn[some]).astype(np.float32).transpose(1, 2, 0)[..., None]
+            x, y = _middles(side) * np.float32(size_mm)
+            x, y = x - fx, y - fy
+            share = np.clip((x * dx + y * dy) / (dx * dx + dy * dy + np.float32(1e-9)), 0, 1)
+            x -= share * dx
+            y -= share * dy
             reach = COVER_MARGIN * self.radius_mm[some].astype(np.float32)
-            hidden[some] = x * x + y * y < (reach * reach)[:, None, None]
-        return hidden
+            hidden[some] = x * x + y * y < (reach * reach)[:, None]
+        return hidden.reshape(-1, side, side)
+
+
+@cache
+def _middles(side: int) -> Array:
+    """Where the px of a patch of size 1 lie around its middle: (2, side²) float32."""
+    at = (np.arange(side, dtype=np.float32) + 0.5) / side - 0.5
+    return np.stack(np.meshgrid(at, at)).reshape(2, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What is seen around n centres, and the places at which pieces of a group are looked for there."""
+
+    seen: Array  # (n, 3 · side²)
+    hidden: Array | None  # (n, side²) bool
+    side: int
+    first: Array  # (n, places): the px at which the window of each place begins
+    shift: Array  # (n, places, 2) mm: how far off the centre a place lies
+    bare: Array  # (n, places) 0…1: how badly the bare space explains it
+
+    def windows(self, px: Array) -> Array:
+        """The windows (n, places, 3 · px) around all places; `px` (2, px) are their rows and columns."""
+        within = px[0] * self.side + px[1]
+        colours = np.arange(3)[:, None] * (self.side * self.side)
+        first = self.first + np.arange(len(self.first))[:, None] * self.seen.shape[1]
+        return np.asarray(np.take(self.seen, first[..., None] + (colours + within).ravel()))
+
+    def hides(self, place: Array, px: Array) -> Array:
+        """What of the windows around some places (n, few) is hidden: (n, few, px) bool."""
+        assert self.hidden is not None
+        rows = np.arange(len(place))[:, None]
+        at = self.first[rows, place][..., None] + (px[0] * self.side + px[1])
+        return np.asarray(self.hidden[rows[..., None], at])
 
 
 def find(
@@ -114,107 +147,122 @@ def find(
 
     `bare_at(points (N, m, 2), heights (N,))` tells how badly the bare space explains what is seen at points: (N, m).
     """
-    n, coarse = len(space), group.coarse
-    px_mm = group.reach_mm / coarse
-    steps = max(1, int(np.ceil(reach_mm / px_mm)))
-    side = coarse + 2 * steps
-    seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space)
-    hidden = None
-    if cover is not None:  # what is hidden shows what all classes have in common
-        hidden = cover.hides(centre, np.zeros(n), px_mm * side, side)
-        seen = np.where(hidden[:, None], group.windows.colour[:, None, None], seen)
-    row, column = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
-    # Every other place, as on a chessboard, and none in the corners.
-    few = ((row + column) % 2 == 0) & (np.hypot(row, column) <= steps + 0.5)
-    row, column = np.broadcast_to(row[few], (n, few.sum())), np.broadcast_to(column[few], (n, few.sum()))
-    shift = np.stack([column, row], -1) * px_mm
-    bare = np.zeros(row.shape, np.float32) if bare_at is None else bare_at(centre[:, None] + shift, height)
-    if bare_at is not None and row.shape[1] > PLACES:
-        # A place where the bare space explains the photograph is no place for a piece.
-        best = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
-        row, column, bare = (np.take_along_axis(of, best, 1) for of in (row, column, bare))
-        shift = np.stack([column, row], -1) * px_mm
-    windows = _windows(seen, row + steps, column + steps, coarse)
-    by_turn = _apart(group.windows, windows)  # (n, points, places)
+    looked = _look_around(sight, group, space, centre, height, reach_mm, cover, bare_at)
+    windows = looked.windows(group.windows.px)
+    by_turn = _apart(group.windows, windows)
     if bare_at is not None:
-        by_turn *= (1 + 2 * (1 - bare[:, None]) ** 2).astype(np.float32)
-    chosen, place = _nearest(by_turn, len(group.names), per_class)
-    few = chosen.shape[1]
-    rows = np.arange(n)[:, None]
-    picked = windows[rows, place][..., group.some].reshape(n * few, 3, -1)
-    sigma = np.repeat(sight.sigma[space], few)[:, None]
-    variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[chosen.ravel()]
-    weight = np.ones(variance.shape, np.float32)
-    if hidden is not None:
-        of_place = _windows(hidden[:, None], row[rows, place] + steps, column[rows, place] + steps, coarse)
-        weight[of_place[..., group.some].reshape(weight.shape)] = 0
-    bad = _relit_misfit(picked, group.clean[chosen.ravel()], weight, variance)
-    cost = ((bad * weight).sum(1) / (weight.sum(1) + 1e-3)).reshape(n, few)
-    cost = cost - bare[rows, place]
-    kept = min(kept, few)
-    order = np.argsort(cost, 1)[:, :kept]
-    turns = len(group.windows.points) // len(group.names)
-    kind, turn = np.divmod(chosen[rows, order], turns)
+        by_turn *= (1 + 2 * (1 - looked.bare) ** 2).astype(np.float32)[..., None]
+    point, place = _nearest(by_turn, len(group.names), per_class)
+    cost = _compared(sight, group, space, looked, windows, point, place)
+    rows, best = np.arange(len(space))[:, None], np.argsort(cost, 1)[:, :kept]
+    turns = group.turns
+    kind, turn = np.divmod(point[rows, best], turns)
+    at = centre[:, None] + looked.shift[rows, place[rows, best]]
+    again = best.shape[1]
     return Guess(
-        np.repeat(space, kept),
+        np.repeat(space, again),
         kind.ravel(),
-        (centre[:, None] + shift[rows, place[rows, order]]).reshape(-1, 2),
+        at.reshape(-1, 2),
         (turn * (2 * np.pi / turns)).ravel(),
-        np.repeat(height, kept),
+        np.repeat(height, again),
     )
 
 
-def _windows(seen: Array, row: Array, column: Array, side: int) -> Array:
-    """Windows (n, places, k, side²) of pictures (n, k, …) from rows and columns (n, places) on."""
-    views = np.lib.stride_tricks.sliding_window_view(seen, (side, side), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
-    return views[np.arange(len(seen))[:, None], row, column].reshape(*row.shape, seen.shape[1], -1)
+@cache
+def _steps(steps: int) -> tuple[Array, Array]:
+    """Rows and columns of places up to so many px around a middle: every other one, as on a chessboard, and none in
+    the corners."""
+    row, column = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
+    few = ((row + column) % 2 == 0) & (np.hypot(row, column) <= steps + 0.5)
+    return row[few], column[few]
+
+
+def _look_around(
+    sight: Sight,
+    group: Group,
+    space: Array,
+    centre: Array,
+    height: Array,
+    reach_mm: float,
+    cover: Cover | None,
+    bare_at: BareAt | None,
+) -> Looked:
+    n, px_mm = len(space), group.reach_mm / group.coarse
+    steps = max(1, int(np.ceil(reach_mm / px_mm)))
+    side = group.coarse + 2 * steps
+    seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space).reshape(n, 3, -1)
+    hidden = None
+    if cover is not None:  # what is hidden shows what all classes have in common
+        hidden = cover.hides(centre, np.zeros(n), px_mm * side, side).reshape(n, -1)
+        seen = np.where(hidden[:, None], group.windows.colour[:, None], seen)
+    row, column = _steps(steps)
+    shift = np.broadcast_to(np.stack([column, row], 1) * px_mm, (n, len(row), 2))
+    first = np.broadcast_to((row + steps) * side + column + steps, (n, len(row)))
+    bare = np.zeros(first.shape, np.float32) if bare_at is None else bare_at(centre[:, None] + shift, height)
+    if bare_at is not None and len(row) > PLACES:
+        # A place where the bare space explains the photograph is no place for a piece.
+        best = np.argpartition(-bare, PLACES, 1)[:, :PLACES]
+        rows = np.arange(n)[:, None]
+        first, shift, bare = first[rows, best], shift[rows, best], bare[rows, best]
+    return Looked(seen.reshape(n, -1), hidden, side, first, shift, bare)
 
 
 def _apart(space: Learned, windows: Array) -> Array:
-    """Squared distances (n, points, places) in a learned space of windows (n, places, 3, px)."""
-    n, places = windows.shape[:2]
-    z = windows.reshape(n * places, -1) @ space.axes - space.mean @ space.axes
-    # |z|² + |p|² − 2 z·p as one product, places last.
+    """Squared distances (n, places, points) in a learned space of windows (n, places, 3 · px)."""
+    n, places, _ = windows.shape
+    z = windows.reshape(n * places, -1) @ space.axes - space.origin
+    # |z|² − 2 z·p + |p|² as one product.
     ones = np.ones((len(z), 1), np.float32)
-    z = np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1).reshape(n, places, -1)
-    return np.asarray(space.products @ z.swapaxes(1, 2))
+    return np.asarray(
+        (np.concatenate([z, np.einsum("ij,ij->i", z, z)[:, None], ones], 1) @ space.products).reshape(n, places, -1)
+    )
 
 
 def _nearest(by_turn: Array, classes: int, per_class: tuple[int, int]) -> tuple[Array, Array]:
     """The nearest points and their places, (n, CANDIDATES) each, of each class no more than `per_class`."""
-    n, points, _ = by_turn.shape
+    n, _, points = by_turn.shape
     turns = points // classes
-    nearest = by_turn.min(2).reshape(n, classes, turns)
+    nearest = by_turn.min(1).reshape(n, classes, turns)
     some = min(int(np.clip(CANDIDATES // classes, *per_class)), turns)
-    chosen = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
-    chosen = chosen.reshape(n, classes * some)
-    few = min(CANDIDATES, chosen.shape[1])
-    near = np.take_along_axis(nearest.reshape(n, -1), chosen, 1)
-    chosen = np.take_along_axis(chosen, np.argsort(near, 1)[:, :few], 1)
-    return chosen, by_turn[np.arange(n)[:, None], chosen].argmin(2)
+    point = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
+    point = point.reshape(n, classes * some)
+    few = min(CANDIDATES, point.shape[1])
+    near = np.take_along_axis(nearest.reshape(n, -1), point, 1)
+    point = np.take_along_axis(point, np.argsort(near, 1)[:, :few], 1)
+    return point, np.take_along_axis(by_turn, point[:, None], 2).argmin(1)
+
+
+def _compared(
+    sight: Sight, group: Group, space: Array, looked: Looked, windows: Array, point: Array, place: Array
+) -> Array:
+    """How badly points (n, few) explain what is seen at places (n, few), by every other pixel: (n, few)."""
+    n, few = point.shape
+    rows, point = np.arange(n)[:, None], point.ravel()
+    seen = windows.reshape(n, -1, 3, windows.shape[2] // 3)[rows, place, :, ::2].reshape(n * few, 3, -1)
+    sigma = np.repeat(sight.sigma[space], few)[:, None]
+    variance = 1.5 * sigma * sigma + COARSE_OFF_PX**2 * group.clean_rough[point]
+    weight = np.ones(variance.shape, np.float32)
+    if looked.hidden is not None:
+        weight[looked.hides(place, group.windows.px[:, ::2]).reshape(weight.shape)] = 0
+    bad = _relit_misfit(seen, group.clean[point], weight, variance)
+    cost = ((bad * weight).sum(1) / (weight.sum(1) + 1e-3)).reshape(n, few)
+    return np.asarray(cost - looked.bare[rows, place])
 
 
 def _relit_misfit(seen: Array, clean: Array, weight: Array, variance: Array) -> Array:
     """Misfits (n, px) of pictures `clean` (n, 3, px) with what is seen, after each has found its gain and veil."""
-    bad = misfit(seen - clean, variance)
-    good = (1 - bad) ** 2 * weight / variance
-    total = good.sum(1) + 1e-6
-    share = good / total[:, None]
-    seen = seen - (seen * share[:, None]).sum(2, keepdims=True)
-    clean = clean - (clean * share[:, None]).sum(2, keepdims=True)
+    good = (1 - misfit(seen - clean, variance)) ** 2 * weight / variance
+    total = good.sum(1)[:, None] + np.float32(1e-6)
     heavy = clean * good[:, None]
-    both, own = np.einsum("ncp,ncp->n", heavy, seen), np.einsum("ncp,ncp->n", heavy, clean)
-    pull = 1000.0 * total
-    gain = np.clip((both + pull) / (own + pull), 0.5, 1.6)[:, None, None]
-    return misfit(seen - gain * clean, variance)
-
-
-def _sorted(group: Group, guess: Guess, cover: Cover | None) -> tuple[Guess, Cover | None, Array]:
-    """The guesses by class, and where each was."""
-    order = np.argsort(guess.kind, kind="stable")
-    back = np.empty(len(order), int)
-    back[order] = np.arange(len(order))
-    return guess.rows(order), None if cover is None else cover.rows(order), back
+    mean, seen_mean = heavy.sum(2) / total, np.einsum("ncp,np->nc", seen, good) / total
+    pull = 1000 * total[:, 0]
+    both = np.einsum("ncp,ncp->n", heavy, seen) - (mean * seen_mean * total).sum(1)
+    own = np.einsum("ncp,ncp->n", heavy, clean) - (mean * mean * total).sum(1)
+    gain = np.clip((both + pull) / (own + pull), 0.5, 1.6)[:, None]
+    off = gain[..., None] * clean
+    np.subtract(seen, off, out=off)
+    off -= (seen_mean - gain * mean)[..., None]
+    return misfit(off, variance)
 
 
 def align(
@@ -227,34 +275,35 @@ def align(
     n = len(guess)
     if n == 0:
         return replace(guess.bare_rows(), light=np.zeros((0, LIGHT), np.float32))
-    guess, cover, back = _sorted(group, guess, cover)
-    runs = runs_of(guess.kind)
-    small = group.small[guess.kind]
-    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
-    sigma = sight.sigma[guess.space]
-    centre, turn = guess.centre.copy(), guess.turn.copy()
-    mask = group.small_masks[guess.kind]
+    order = np.argsort(guess.kind, kind="stable")  # rows of one class stand together
+    guess, back = guess.bare_rows().rows(order), np.argsort(order)
+    centre, turn, kind, space = guess.centre, guess.turn, guess.kind, guess.space
+    runs = runs_of(kind)
+    mask = group.small_masks[kind]
     if cover is not None:
-        mask = mask * ~cover.hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
-    rough = group.small_rough[guess.kind]
-    expected = np.minimum(small, sight.most[guess.space][..., None])
-    scaled_mask = mask * (INDEPENDENT / (sigma * sigma))[:, None]
+        mask = mask * ~cover.rows(order).hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
+    own = (sight.sigma[space] ** 2)[:, None]
+    rough, scaled_mask = group.small_rough[kind], mask * (INDEPENDENT / own)
+    expected = np.minimum(group.small[kind], sight.most[space][..., None])
+    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
     amounts = np.zeros((n, POSE + LIGHT), np.float32)
     for k in range(rounds):
-        seen = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, guess.space)
-        off = seen.reshape(n, 3, -1) - expected
+        off = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, space).reshape(n, 3, -1) - expected
         left = off - mixed(amounts[:, POSE:], group.basis[:, POSE:], runs) if k else off
-        off_px = STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)]
-        variance = (sigma * sigma)[:, None] + np.float32(off_px**2) * rough
+        variance = own + np.float32(STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)] ** 2) * rough
         weight = (1 - misfit(left, variance)) ** 2 * scaled_mask
         amounts = solve_known(off, group.basis, group.products, runs, weight, scale)
-        turn = turn - np.clip(amounts[:, 2] * TURN_SD, -0.2, 0.2)
-        shift = np.clip(amounts[:, None, :2] * SHIFT_SD, -2, 2) * (group.reach_mm / SMALL)
-        centre = centre - turned(shift, turn)[:, 0]
+        centre, turn = _moved(centre, turn, amounts, group.reach_mm / SMALL)
     bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
     cost = bad.sum(1) / (mask.sum(1) + 1e-6)
-    out = replace(guess.bare_rows(), centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:])
-    return out.rows(back)
+    return replace(guess, centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:]).rows(back)
+
+
+def _moved(centre: Array, turn: Array, amounts: Array, px_mm: float) -> tuple[Array, Array]:
+    """Centres (n, 2) and turns (n,) after a step by amounts (n, POSE + LIGHT), which is never a long one."""
+    turn = turn - np.minimum(np.maximum(amounts[:, 2] * TURN_SD, -0.2), 0.2)
+    shift = np.minimum(np.maximum(amounts[:, None, :2] * SHIFT_SD, -2), 2) * px_mm
+    return centre - turned(shift, turn)[:, 0], turn
 
 
 def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) -> Guess:
@@ -272,8 +321,10 @@ def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) 
     if cover is not None:
         mask = mask * ~cover.hides(guess.centre, guess.turn, group.reach_mm, side)
     seen = sight.cut(guess.centre, guess.turn, guess.height, group.reach_mm, side, guess.space)
-    pictures = sight.blurred(group.pictures, group.reach_mm / side)[guess.kind]
-    off = seen - np.minimum(relit(pictures, guess.light), sight.most[guess.space][..., None, None])
+    pictures = sight.blurred(group.pictures, group.change, group.reach_mm / side)[guess.kind]
+    off = relit(pictures, guess.light)
+    np.minimum(off, sight.most[guess.space][..., None, None], out=off)
+    np.subtract(seen, off, out=off)
     own = (sight.fine_sigma[guess.space] ** 2)[:, None, None]
     variance = own + np.minimum(OFF_PX**2 * group.rough, ROUGH_MOST)[guess.kind]
     bad = misfit(smoothed(off), variance) + LOOSE_COST * np.log(variance / own)
@@ -303,7 +354,7 @@ def nearer(sight: Sight, group: Group, guess: Guess) -> tuple[Array, Array]:
     left = ((left - ((left * weight).sum(2) / total)[..., None]) * weight).reshape(n, -1)
     pictures = group.pictures.reshape(classes, 3, -1)
     along = left @ pictures.reshape(classes, -1).T
-    products = (weight[:, 0] @ group.crossed).reshape(n, classes, classes)
+    products = paired(weight[:, 0] @ group.crossed, classes)
     middles = weight[:, 0] @ pictures.reshape(3 * classes, -1).T
     apart = middles.reshape(n, classes, 3) - middles.reshape(n, classes, 3)[rows, guess.kind][:, None]
     own = products[rows, guess.kind]

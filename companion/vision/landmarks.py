@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -112,14 +113,28 @@ class BoardKnowledge:
 
     def level(self, per_mm: float) -> Level:
         """The level whose scale is nearest to a picture's."""
-        return min(self.levels, key=lambda level: _off(level, per_mm))
+        return self.levels[_nearest(self._halfway, per_mm)]
 
     def telling_at(self, per_mm: float) -> Telling | None:
-        return min(self.telling, key=lambda telling: _off(telling.level, per_mm), default=None)
+        return self.telling[_nearest(self._halfway_telling, per_mm)] if self.telling else None
+
+    @cached_property
+    def _halfway(self) -> list[float]:
+        return _halfway([level.per_mm for level in self.levels])
+
+    @cached_property
+    def _halfway_telling(self) -> list[float]:
+        return _halfway([telling.level.per_mm for telling in self.telling])
 
 
-def _off(level: Level, per_mm: float) -> float:
-    return abs(math.log(level.per_mm / per_mm)) if per_mm > 0 else math.inf  # a plane may run behind the camera
+def _halfway(scales: Sequence[float]) -> list[float]:
+    """The scales halfway between each of some, finest first, and the next."""
+    return [math.sqrt(fine * coarse) for fine, coarse in pairwise(scales)]
+
+
+def _nearest(halfway: Sequence[float], per_mm: float) -> int:
+    """Which scale is nearest to a picture's; the finest where that is none, for a plane may run behind the camera."""
+    return sum(per_mm < scale for scale in halfway) if per_mm > 0 else 0
 
 
 def offsets_px(side: int = PATCH) -> Array:

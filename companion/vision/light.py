@@ -8,7 +8,7 @@ lamp's colour, falloff and soft shadows, the veil what glare and haze add.  Pict
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import cv2
@@ -110,17 +110,39 @@ def _knot_places(width: float, height: float) -> Array:
 _spread_out = cache(spread_out)
 
 
-def seen_cells(pixels: Array, view: View, board: Board) -> tuple[Array, Array, Array]:
-    """The board as the photograph shows it, by half light cells (2 · rows, 2 · columns, 3) uint8 and by light cells
-    (3, rows, columns) float32, and which cells lie in the picture."""
-    rows, columns, _ = board_grid(board)
-    corners = view.pixels(board.id, _knot_places(*board.size_mm)).astype(np.float32)
-    across, down = _spread_out(VIEW_KNOTS, 2 * columns), _spread_out(VIEW_KNOTS, 2 * rows)
-    x, y = (down @ corners[:, k].reshape(VIEW_KNOTS, VIEW_KNOTS) @ across.T for k in (0, 1))
-    fine = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    seen = planar(cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA)).astype(np.float32)
-    (h, w), x, y = pixels.shape[:2], x[::2, ::2], y[::2, ::2]
-    return fine, seen, (x >= 0) & (x <= w - 1) & (y >= 0) & (y <= h - 1)
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A board as a photograph (BGR uint8) shows it, by light cells: each of it worked out when it is asked for."""
+
+    pixels: Array
+    view: View
+    board: Board
+
+    @cached_property
+    def _places(self) -> tuple[Array, Array]:
+        """Where half light cells lie in the photograph: x and y (2 · rows, 2 · columns) float32 px."""
+        rows, columns, _ = board_grid(self.board)
+        corners = self.view.pixels(self.board.id, _knot_places(*self.board.size_mm)).astype(np.float32)
+        across, down = _spread_out(VIEW_KNOTS, 2 * columns), _spread_out(VIEW_KNOTS, 2 * rows)
+        x, y = (down @ corners[:, k].reshape(VIEW_KNOTS, VIEW_KNOTS) @ across.T for k in (0, 1))
+        return x, y
+
+    @cached_property
+    def fine(self) -> Array:
+        """By half light cells: (2 · rows, 2 · columns, 3) uint8."""
+        return cv2.remap(self.pixels, *self._places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+
+    @property
+    def seen(self) -> Array:
+        """By light cells: (3, rows, columns) float32."""
+        rows, columns, _ = board_grid(self.board)
+        return planar(cv2.resize(self.fine, (columns, rows), interpolation=cv2.INTER_AREA)).astype(np.float32)
+
+    @property
+    def inside(self) -> Array:
+        """Which light cells lie in the picture: (rows, columns) bool."""
+        (h, w), (x, y) = self.pixels.shape[:2], (at[::2, ::2] for at in self._places)
+        return np.asarray((x >= 0) & (x <= w - 1) & (y >= 0) & (y <= h - 1))
 
 
 def _by_haze(moments: Array, hazes: Array) -> tuple[Array, Array]:

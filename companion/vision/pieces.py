@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ __all__ = ["PieceKnowledge", "learn_pieces", "read_spaces"]
 
 Array = np.ndarray[Any, Any]
 
+NO_CLAIM = -1.5  # of gain, where nothing comes into question
 LEAST_GAIN = -0.3  # of a claim that keeps a space from being read as bare
 PLAIN = 0.62  # the worst block of a bare space
 MORE_THERE = 0.75  # the worst block beside a piece on a space where several may lie
@@ -113,41 +113,33 @@ def _box(view: View, spaces: Sequence[Space], kit: Kit) -> tuple[int, int, int, 
     return int(left), int(top), int(right) + 1, int(bottom) + 1
 
 
-def _chance(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The chance that a reading is right for which so much tells: see FOR_BARE."""
-    odds = weights["always"] + sum(weights[name] * value for name, value in told.items())
-    return (1 - ALWAYS) / (1 + math.exp(-odds))
-
-
-def _chance_of_bare(found: Study, k: int, worst: float, sharp: float, clear: float) -> float:
-    """The chance that nothing lies on a space on which nothing is likely."""
-    return _chance(_for_bare(worst, sharp, clear, float(found.signs[k]), found.claims.get(k, [])), FOR_BARE)
-
-
-def _for_bare(worst: float, sharp: float, clear: float, sign: float, claims: list[Claim]) -> dict[str, float]:
-    """What tells for a space's being bare: its worst block, the share of it that is clear, what its claims gain."""
-    gain = max((claim.gain for claim in claims), default=-1.5)
+def _for_bare(worst: Array, sharp: Array, clear: Array, sign: Array, gain: Array) -> dict[str, Array]:
+    """What tells for spaces' being bare, (n,) each: the worst block, the share that is clear, what the claims gain."""
     return {
-        "worst": -min(worst / min(sign, 1.0), 1.2),
-        "sharp": -min(sharp + 0.2, worst),
+        "worst": -np.minimum(worst / np.minimum(sign, 1.0), 1.2),
+        "sharp": -np.minimum(sharp + 0.2, worst),
         "clear": clear - 1,
-        "gain": -min(max(gain, -1.2), 0.2),
+        "gain": -np.clip(gain, -1.2, 0.2),
     }
+
+
+def _chances(told: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
+    """The chances that readings are right for which so much tells: see FOR_BARE."""
+    odds = weights["always"] + sum(weights[name] * value for name, value in told.items())
+    return np.asarray((1 - ALWAYS) / (1 + np.exp(-odds)))
 
 
 def _settled(found: Study, likely: Mapping[int, float]) -> list[int]:
     """The spaces whose best claim is likely right, the likeliest first; no piece stands on two spaces."""
+    order = sorted((k for k in likely if likely[k] >= LIKELY), key=lambda k: -likely[k])
+    feet = np.array([found.claims[k][0].foot_mm for k in order]).reshape(-1, 2)
+    radius = np.array([found.claims[k][0].radius_mm for k in order])
+    near = np.hypot(*(feet[:, None] - feet).transpose(2, 0, 1)) < radius[:, None] + radius * 0.5
     settled: list[int] = []
-    for k in sorted((k for k in likely if likely[k] >= LIKELY), key=lambda k: -likely[k]):
-        claim = found.claims[k][0]
-        foot = np.array(claim.foot_mm)
-        taken = any(
-            np.hypot(*(foot - found.claims[j][0].foot_mm)) < claim.radius_mm + found.claims[j][0].radius_mm * 0.5
-            for j in settled
-        )
-        if not taken:
+    for k in range(len(order)):
+        if not near[k, settled].any():
             settled.append(k)
-    return settled
+    return [order[k] for k in settled]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,28 +206,38 @@ def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | Non
     settled = _settled(found, likely)
     asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
     over = _left_over(found, np.array(asked, int), settled)
+    bare = _bare(found, over)
     told = {
         space.id: (
             "out-of-view"
             if not found.seen[k]
             else _occupied(found, k, likely[k], float(over.worst[k]), known)
             if k in settled
-            else _bare(found, k, over)
+            else bare[k]
         )
         for k, space in enumerate(spaces)
     }
     if guesses is not None:
-        unsure = [int(k) for k in np.flatnonzero(found.seen) if not isinstance(told[spaces[k].id], Reading)]
-        guesses |= {spaces[k].id: _guess(found, k, over, likely.get(k, 0.0)) for k in unsure}
+        bareness = _chances(_for_bare(over.worst, found.sharp, over.clear, found.signs, _gains(found)), FOR_BARE)
+        for k in np.flatnonzero(found.seen).tolist():
+            if not isinstance(told[spaces[k].id], Reading):
+                guesses[spaces[k].id] = _guess(found, k, float(bareness[k]), likely.get(k, 0.0))
     return told
 
 
-def _guess(found: Study, k: int, over: LeftOver, chance: float) -> Reading:
+def _guess(found: Study, k: int, bare: float, chance: float) -> Reading:
     """What is likeliest on a space of which nothing is told: its best claim, or nothing."""
-    bare = _chance_of_bare(found, k, float(over.worst[k]), float(found.sharp[k]), float(over.clear[k]))
     if chance > bare:
         return Reading(found.claims[k][0].pieces, min(chance, MOST_GUESSED))
     return Reading((), min(bare * (1 - chance), MOST_GUESSED_BARE))
+
+
+def _gains(found: Study) -> Array:
+    """The most that the claims on each space gain: (N,)."""
+    gain = np.full(len(found.signs), NO_CLAIM)
+    for k, claims in found.claims.items():
+        gain[k] = max(claim.gain for claim in claims)
+    return gain
 
 
 def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKnowledge) -> Reading | str:
@@ -252,23 +254,28 @@ def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKno
     return Reading(pieces, chance)
 
 
-def _bare(found: Study, k: int, over: LeftOver) -> Reading | str:
-    """What to say of a space on which nothing is likely."""
-    claims = found.claims.get(k, [])
-    sharp, sign = float(found.sharp[k]), float(found.signs[k])
-    worst, middle, clear = float(over.worst[k]), float(over.middle[k]), float(over.clear[k])
-    no_other = not claims or max(claim.gain for claim in claims) < LEAST_GAIN
-    plain = clear > 0.6 and no_other and min(worst, sharp + 0.2) < min(PLAIN, 0.8 * sign)
-    plain = plain or (clear > 0.35 and worst < min(CLEARLY_PLAIN, 0.65 * sign))
-    if not plain and clear > 0.35 and no_other and middle < MIDDLE_PLAIN * sign:
-        # Something reaches in from beside, be it a die, a finger or another space's piece: none lies here.
-        plain, worst, sharp = True, middle, min(sharp, middle)
-    if plain and not found.sight.missing[k]:
-        chance = _chance_of_bare(found, k, worst, sharp, clear)
-        if chance >= SURE:
-            return Reading((), chance)
+def _bare(found: Study, over: LeftOver) -> list[Reading | str]:
+    """What to say of each space if nothing is likely there."""
+    sign, sharp = found.signs, found.sharp
+    gain = _gains(found)
+    no_other = gain < LEAST_GAIN
+    plain = (over.clear > 0.6) & no_other & (np.minimum(over.worst, sharp + 0.2) < np.minimum(PLAIN, 0.8 * sign))
+    plain |= (over.clear > 0.35) & (over.worst < np.minimum(CLEARLY_PLAIN, 0.65 * sign))
+    # Something reaches in from beside, be it a die, a finger or another space's piece: none lies here.
+    beside = ~plain & (over.clear > 0.35) & no_other & (over.middle < MIDDLE_PLAIN * sign)
+    worst = np.where(beside, over.middle, over.worst)
+    sharp = np.where(beside, np.minimum(sharp, over.middle), sharp)
+    plain |= beside
+    chance = _chances(_for_bare(worst, sharp, over.clear, sign, gain), FOR_BARE)
+    sure = plain & ~found.sight.missing & (chance >= SURE)
+    return [Reading((), float(chance[k])) if sure[k] else _why_unsure(found, k, plain[k]) for k in range(len(sign))]
+
+
+def _why_unsure(found: Study, k: int, plain: bool) -> str:
+    """Why it is not told whether a space is bare."""
     if found.sight.glare[k] > GLARE:
         return "glare"
-    if found.sight.gain[k].mean() * MIDDLE_GREY < DARK:
+    if found.sight.gain[k].sum() * MIDDLE_GREY < 3 * DARK:
         return "too-dark"
+    claims = found.claims.get(k)
     return "doubt" if plain or (claims and claims[0].cost <= 0.6) else "hidden"

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.geometry import Geometry, scale_of, spin
+from companion.vision.geometry import Geometry, project, scale_of, spin
 from companion.vision.landmarks import BoardKnowledge
 from companion.vision.outline import compact_shapes
 from companion.vision.refine import NO_MAP, Photograph
@@ -117,8 +117,9 @@ def placements_around(
         return []
     rings = _rings(known)
     reference, weight = _polar(known, rings)
-    at = _seen_at(geometry, (middles_mm[:, None] + rings.reshape(1, -1, 2)).reshape(-1, 2))
-    at = (((at + 0.5) / 2 - 0.5).astype(np.float32)).reshape(len(middles_mm), -1, 2)
+    around = (middles_mm[:, None] + rings.reshape(1, -1, 2)).reshape(-1, 2)
+    seen = (project(geometry, around.T).pixels.T + 0.5) / 2 - 0.5
+    at = np.ascontiguousarray(seen, np.float32).reshape(len(middles_mm), -1, 2)
     shown = cv2.remap(half, at, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     found = []
     for middle, worth in zip(middles_mm, _turns_at(shown, reference, weight), strict=True):
@@ -140,14 +141,6 @@ def _beside(
         own = (middles_mm - shift) @ spin(angle)
         good &= ~((own > -room) & (own < np.array(taken_mm) + room)).all(axis=1)
     return good
-
-
-def _seen_at(geometry: Geometry, points_mm: Array) -> Array:
-    """Where points (N, 2) on the plane appear: (N, 2) px."""
-    flat = np.column_stack([points_mm, np.zeros(len(points_mm))])
-    turn, _ = cv2.Rodrigues(geometry.rotation)
-    seen, _ = cv2.projectPoints(flat, turn, geometry.translation, geometry.matrix, geometry.distortion)
-    return np.asarray(seen.reshape(-1, 2))
 
 
 def middles(

@@ -62,23 +62,25 @@ def cut(
     n = len(centres_mm)
     if n == 0:
         return np.zeros((0, side, side, 3), np.uint8)
-    grid = _knots() * size_mm
-    points = grid + centres_mm[:, None] if not turns.any() else turned(grid[None], turns) + centres_mm[:, None]
-    high = heights_mm[0] if (heights_mm == heights_mm[0]).all() else np.repeat(heights_mm, KNOTS * KNOTS)
-    at = view.pixels(board, points.reshape(-1, 2), high).reshape(n, KNOTS, KNOTS, 2)
-    widths = np.sort(np.abs(at[:, 0, -1] - at[:, 0, 0]).max(1))
+    x, y = _knots() * size_mm
+    cos, sin = np.cos(turns)[:, None], np.sin(turns)[:, None]
+    points = np.stack([cos * x - sin * y, sin * x + cos * y]) + centres_mm.T[:, :, None]
+    at = view.pixels(board, points.reshape(2, -1).T, np.repeat(heights_mm, KNOTS * KNOTS)).T.reshape(2, n, -1)
+    widths = np.sort(np.abs(at[:, :, KNOTS - 1] - at[:, :, 0]).max(0))
     level = min(len(photo.levels) - 1, 1 if widths[n // 2] > FINER * side else 0)
-    scale = np.float32(0.5**level)
-    at = (at.reshape(n, -1, 2).transpose(2, 0, 1).astype(np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
-    across, down = (at @ _parabolas(side)).reshape(2, n * side, side)
-    return _remap(photo.levels[level], across, down).reshape(n, side, side, 3)
+    scale = 0.5**level
+    at = ((at + 0.5) * scale - 0.5).astype(np.float32)
+    across, down = (at.reshape(2 * n, -1) @ _parabolas(side)).reshape(2, n, -1)
+    # A row for each patch: OpenCV is slow where rows are short.
+    seen = cv2.remap(photo.levels[level], across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.reshape(n, side, side, 3)
 
 
 @cache
 def _knots() -> Array:
-    """The knots of a patch of size 1 around its middle: (KNOTS², 2)."""
+    """The knots of a patch of size 1 around its middle: (2, KNOTS²)."""
     at = np.linspace(-0.5, 0.5, KNOTS)
-    return np.stack(np.meshgrid(at, at), -1).reshape(-1, 2)
+    return np.stack(np.meshgrid(at, at)).reshape(2, -1)
 
 
 @cache
@@ -87,13 +89,3 @@ def _parabolas(side: int) -> Array:
     at = (np.arange(side) + 0.5) / side * 2 - 1
     along = np.stack([at * (at - 1) / 2, 1 - at * at, at * (at + 1) / 2]).astype(np.float32)
     return np.kron(along, along)
-
-
-def _remap(picture: Array, across: Array, down: Array) -> Array:
-    """cv2.remap for tall maps: it takes fewer than 32768 rows at a time."""
-    rows = 32000
-    parts = [
-        cv2.remap(picture, across[k : k + rows], down[k : k + rows], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for k in range(0, len(across), rows)
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -215,11 +215,18 @@ def _correlations(wide: Array, slid: Array) -> Array:
     rows = (wide @ slid).reshape(count, side, PATCH, way)  # products are far quicker than loops
     far, low, down, right = rows.strides
     scores = np.lib.stride_tricks.as_strided(rows, (count, way, PATCH, way), (far, low, low + down, right)).sum(axis=2)
-    ones = np.zeros((side, way), np.float32)
-    for shift in range(way):
-        ones[shift : shift + PATCH, shift] = 1
+    ones = _shifts(way)
     total, power = ones.T @ (wide @ ones), ones.T @ ((wide * wide) @ ones)
     return np.asarray(scores / np.sqrt(np.maximum(power - total * total / PATCH**2, 1)))
+
+
+@cache
+def _shifts(way: int) -> Array:
+    """Which of a row's values each shift of a patch covers: (PATCH + way - 1, way)."""
+    ones = np.zeros((PATCH + way - 1, way), np.float32)
+    for shift in range(way):
+        ones[shift : shift + PATCH, shift] = 1
+    return ones
 
 
 def _summit(before: Array, middle: Array, after: Array) -> Array:

@@ -17,7 +17,7 @@ from companion.vision.fitting import (
     roughness,
     smoothed,
 )
-from companion.vision.light import Light, board_grid, light_of, seen_cells, shrink
+from companion.vision.light import Cells, Light, board_grid, light_of, shrink
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import View
 
@@ -74,7 +74,7 @@ class Sight:
     camera: Array  # (3,) mm, its height positive
     light: Light
     known: BoardKnowledge
-    cells: Array  # the board as seen, by half light cells: (rows, columns, 3) uint8
+    cells: Cells
     noise: float  # levels, one standard deviation
     missing: Array = field(default_factory=lambda: NONE)  # (N,) bool: no detail of the space is seen
     glare: Array = field(default_factory=lambda: NONE)  # (N,) the share of a space that is blown out
@@ -84,30 +84,35 @@ class Sight:
     def strange(self) -> Array:
         """How badly the bare board explains what is seen, by half light cells: 0…1."""
         gain, veil = self.light.over(*self.known.half.shape[1:])
-        off = smoothed(planar(self.cells) - veil - gain * self.known.half) / gain
+        off = smoothed(planar(self.cells.fine) - veil - gain * self.known.half) / gain
         grain = SMOOTHED * self.noise / gain.mean(0)
         rough = np.minimum(OFF_PX**2 * self.known.half_rough, 2 * ROUGH_MOST)
         return np.asarray(misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0])
+
+    @cached_property
+    def _unlit(self) -> tuple[Array, Array]:
+        """By what colours are multiplied, and what is then taken off them, to take the light off: (N, 3, 1) each."""
+        gain = 1 / self.gain[..., None]
+        return gain, self.veil[..., None] * gain
 
     def blur_share(self, px_mm: float) -> float:
         """How much of a mean of 3 × 3 px of `px_mm` mm makes a picture as blurred as the photograph."""
         return float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
 
-    def blurred(self, pictures: Array, px_mm: float) -> Array:
-        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph."""
-        return pictures + self.blur_share(px_mm) * (smoothed(pictures) - pictures)
+    def blurred(self, pictures: Array, change: Array, px_mm: float) -> Array:
+        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph; `change` is by 3 × 3 px."""
+        return pictures + np.float32(self.blur_share(px_mm)) * change
 
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
         """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
         n = len(space)
-        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side).reshape(n * side, side, 3)
-        gain = 1 / self.gain[space]
-        veil = self.veil[space] * gain
-        out = np.empty((n, 3, side, side), np.float32)
-        for c in range(3):
-            np.multiply(cv2.extractChannel(seen, c).reshape(n, side, side), gain[:, c, None, None], out=out[:, c])
-            out[:, c] -= veil[:, c, None, None]
-        return out
+        out = np.empty((n, 3, side * side), np.float32)
+        seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side)
+        out[:] = seen.reshape(n, -1, 3).swapaxes(1, 2)
+        gain, veil = self._unlit
+        out *= gain[space]
+        out -= veil[space]
+        return out.reshape(n, 3, side, side)
 
     def lean(self, at: Array, low_mm: Array | float, high_mm: Array | float) -> Array:
         """How far points (N, 2) at height `high_mm` appear shifted on the plane at `low_mm`: (N, 2) mm."""
@@ -142,9 +147,9 @@ def look(
 
     `light` is that on the board itself, where it is known.
     """
-    fine, seen, inside = seen_cells(photo.levels[0], view, board)
+    cells = Cells(photo.levels[0], view, board)
     if light is None:
-        light = light_of(seen, inside, known.printed, known.plain, board_grid(board)[2], like)
+        light = light_of(cells.seen, cells.inside, known.printed, known.plain, board_grid(board)[2], like)
     at = np.array([space.at_mm for space in spaces], float).reshape(-1, 2)
     gain, veil = light.at(at)
     grain = noise / gain.mean(1)
@@ -165,6 +170,6 @@ def look(
         view.camera_mm(board.id),
         light,
         known,
-        fine,
+        cells,
         noise,
     )

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit, Piece
-from companion.vision.fitting import basis_of, misfit, planar, products_of, roughness, shrunk
+from companion.vision.fitting import basis_of, misfit, planar, products_of, roughness, shrunk, smoothed
 
 Array = np.ndarray[Any, Any]
 
@@ -32,20 +32,22 @@ SAMPLES = 7200  # augmented pictures a group
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A space in which windows of a picture lie near the points of their class and turn, whatever the camera does."""
+    """A space in which round windows of a picture lie near the points of their class and turn, in spite of the camera.
 
-    mean: Array  # (3 · side²,), 0 beyond the round window
-    axes: Array  # (3 · side², k), 0 beyond the window
-    points: Array  # (classes · turns, k)
-    products: Array  # (classes · turns, k + 2): of which squared distances are made, see guess
+    A window (3 · px,) has its colours first.
+    """
+
+    px: Array  # (2, px) int: rows and columns of a window's px
+    axes: Array  # (3 · px, k)
+    origin: Array  # (k,) where the mean of all classes lies along them
+    products: Array  # (k + 2, classes · turns): of which squared distances to the points are made, see guess
     colour: Array  # (3,) of the mean
 
     @classmethod
-    def of(cls, mean: Array, axes: Array, points: Array) -> Learned:
+    def of(cls, window: Array, mean: Array, axes: Array, points: Array) -> Learned:
         square = np.einsum("ij,ij->i", points, points)[:, None]
-        products = np.concatenate([-2 * points, np.ones_like(square), square], 1)
-        planes = mean.reshape(3, -1)
-        return cls(mean, axes, points, products, np.array([plane[plane != 0].mean() for plane in planes], np.float32))
+        products = np.ascontiguousarray(np.concatenate([-2 * points, np.ones_like(square), square], 1).T)
+        return cls(np.array(np.nonzero(window)), axes, mean @ axes, products, mean.reshape(3, -1).mean(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +61,25 @@ class Group:
     side: int
     pictures: Array  # (classes, 3, side, side) float32
     masks: Array  # (classes, side, side) float32 in 0…1
+    change: Array  # by a mean of 3 × 3 px: how a blur shows in the pictures
     small: Array  # (classes, 3, SMALL²)
     small_masks: Array  # (classes, SMALL²)
     rough: Array  # (classes, side, side) roughness of the pictures
     small_rough: Array  # (classes, SMALL²) of the small ones
     basis: Array  # (classes, POSE + LIGHT, 3 · SMALL²): see fitting
-    products: Array  # (classes, SMALL², (POSE + LIGHT)²) of the basis
+    products: Array  # (classes, SMALL², pairs) of every two of the basis
     alike: Array  # (classes, up to ALIKE) int: the classes that look most alike
-    crossed: Array  # (side², classes²): the products, px by px, of every two pictures, summed over colours
+    crossed: Array  # (side², pairs): the products, px by px, of every two pictures, summed over colours
     coarse: int  # px a side of the coarse window
     windows: Learned  # of `coarse` px
-    some: Array  # (px,) int: every other pixel of the window, by which what the points stand for is compared
-    clean: Array  # (classes · TURNS, 3, px): what the points stand for
-    clean_rough: Array  # (classes · TURNS, px) their roughness
+    clean: Array  # (classes · TURNS, 3, px / 2): what the points stand for, every other pixel of the window
+    clean_rough: Array  # (classes · TURNS, px / 2) their roughness
     even: bool  # all turns look nearly alike
+
+    @property
+    def turns(self) -> int:
+        """At which each class is a point of the learned space."""
+        return len(self.clean) // len(self.names)
 
     @property
     def reach_mm(self) -> float:
@@ -170,19 +177,10 @@ def _coarse_space(
     _, _, vt = np.linalg.svd(whitened, full_matrices=False)
     axes = np.linalg.solve(root.T, vt[:AXES].T)
     points = ((clean - mean) @ axes).astype(np.float32)
-    learned = Learned.of(
-        _planar_window(mean[:, None].astype(np.float32), window)[:, 0],
-        _planar_window(axes.astype(np.float32), window),
-        points,
-    )
+    by_colour = np.arange(len(mean)).reshape(-1, 3).T.ravel()
+    mean, axes = (np.ascontiguousarray(of[by_colour], np.float32) for of in (mean, axes))
+    learned = Learned.of(window, mean, axes, points)
     return learned, clean.reshape(len(clean), -1, 3), rough
-
-
-def _planar_window(rows: Array, window: Array) -> Array:
-    """Rows (window px · 3, k), each of one colour of one px, as (3 · coarse², k), 0 beyond the window."""
-    out = np.zeros((3, *window.shape, rows.shape[1]), np.float32)
-    out[:, window] = rows.reshape(-1, 3, rows.shape[1]).transpose(1, 0, 2)
-    return out.reshape(-1, rows.shape[1])
 
 
 def _alike(pictures: Array, masks: Array) -> Array:
@@ -217,6 +215,7 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         side,
         soft,
         masks,
+        smoothed(soft) - soft,
         small.reshape(len(small), 3, -1),
         shrunk(masks, SMALL).reshape(len(small), -1),
         roughness(soft),
@@ -224,10 +223,9 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         basis,
         products_of(basis),
         _alike(soft, masks),
-        np.einsum("icp,jcp->pij", *[soft.reshape(len(soft), 3, -1)] * 2).reshape(side * side, -1),
+        products_of(soft.reshape(1, len(soft), -1))[0],
         coarse,
         learned,
-        np.flatnonzero(window)[::2],
         np.ascontiguousarray(clean[:, ::2].swapaxes(1, 2), np.float32),
         np.ascontiguousarray(rough[:, ::2]),
         even,

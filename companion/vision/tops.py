@@ -161,17 +161,25 @@ def spotted(
     return Guess(space[rows], kind, at, np.zeros(len(rows)), height[rows])
 
 
+@cache
+def _blurred_twice(k_px: int, side: int, room_px: int) -> Array:
+    """The matrix (side, side) that averages over `k_px` twice, so that its middle stands out.
+
+    Beyond the edges is nothing; what spreads no more than `room_px` over them comes back.
+    """
+    at = np.arange(side + 2 * room_px)
+    box = (np.abs(at[:, None] - at) <= k_px // 2).astype(np.float32) / np.float32(k_px)
+    inside = slice(room_px, room_px + side)
+    return np.asarray((box @ box)[inside, inside])
+
+
 def worst_spot(group: Group, guess: Guess, clear: Array, size_mm: float) -> tuple[Array, Array]:
     """Where judged guesses explain least what is clear (n, side, side) of them: spots (n, 2) mm on the board, and the
     mean misfit (n,) over one `size_mm` wide."""
     side = group.side
     k = int(np.clip(round(0.6 * size_mm / group.reach_mm * side), 3, side)) | 1
     bad = (guess.misfits * clear).astype(np.float32)
-    pad = np.zeros((len(bad), 2 * k, side), np.float32)
-    tall = np.concatenate([bad, pad], 1).reshape(-1, side)
-    for _ in range(2):  # twice, so that its middle stands out
-        tall = cv2.blur(tall, (k, k), borderType=cv2.BORDER_CONSTANT)
-    mean = tall.reshape(len(bad), -1, side)[:, :side]
+    mean = _blurred_twice(k, side, k) @ bad @ _blurred_twice(k, side, 0).T
     flat = mean.reshape(len(bad), -1)
     best = flat.argmax(1)
     row, column = np.divmod(best, side)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -12,8 +13,6 @@ from companion.kit import Board
 from companion.observation import Calibration
 
 Array = np.ndarray[Any, Any]
-
-MANY = 100  # points, from which their derivatives cost more than the calls that do without
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,32 +35,42 @@ class View:
     distortion: Array  # (5,) k1, k2, p1, p2, k3
     poses: dict[str, Pose]
 
-    def pixels(self, board: str, points_mm: Array, height_mm: float | Array = 0.0) -> Array:
-        """Where points (N, 2) of a board at heights (scalar or (N,)) above it appear: (N, 2) float64 px."""
-        if len(points_mm) > MANY:
-            return self._many_pixels(board, points_mm, height_mm)
-        points = np.zeros((len(points_mm), 3))
-        points[:, :2] = points_mm
-        points[:, 2] = -np.asarray(height_mm)
-        pose = self.poses[board]
-        seen, _ = cv2.projectPoints(points, pose.rotation, pose.translation, self.matrix, self.distortion)
-        return seen.reshape(-1, 2)
+    @cached_property
+    def _before_camera(self) -> dict[str, Array]:
+        """By board the matrix (3, 4) that leads from x, y, height and 1 to right, down and away from the camera."""
+        return {
+            board: np.column_stack([cv2.Rodrigues(pose.rotation)[0] * (1, 1, -1), pose.translation])
+            for board, pose in self.poses.items()
+        }
 
-    def _many_pixels(self, board: str, points_mm: Array, height_mm: float | Array) -> Array:
-        """As cv2.projectPoints, which takes most of its time for derivatives that nobody wants here."""
-        pose = self.poses[board]
-        turn = cv2.Rodrigues(pose.rotation)[0]
-        (x, y), z = np.asarray(points_mm, float).T, -np.asarray(height_mm, float)
-        u, v, w = (turn[k, 0] * x + turn[k, 1] * y + (turn[k, 2] * z + float(pose.translation[k])) for k in range(3))
-        u, v = u / w, v / w
-        k1, k2, p1, p2, k3 = (float(k) for k in np.ravel(self.distortion)[:5])
-        uu, vv, uv = u * u, v * v, u * v
-        square = uu + vv
-        radial = 1 + square * (k1 + square * (k2 + square * k3))
-        across = u * radial + 2 * p1 * uv + p2 * (square + 2 * uu)
-        down = v * radial + p1 * (square + 2 * vv) + 2 * p2 * uv
-        lens = self.matrix
-        return np.stack([lens[0, 0] * across + lens[0, 2], lens[1, 1] * down + lens[1, 2]], 1)
+    @cached_property
+    def _bend(self) -> list[float]:
+        return [float(k) for k in np.ravel(self.distortion)[:5]]
+
+    @cached_property
+    def _lens(self) -> tuple[Array, Array]:
+        """Focal lengths and centre, (2, 1) px each."""
+        return self.matrix[[0, 1], [0, 1]][:, None], self.matrix[:2, 2:]
+
+    def pixels(self, board: str, points_mm: Array, height_mm: float | Array = 0.0) -> Array:
+        """Where points (N, 2) of a board at heights (scalar or (N,)) above it appear: (N, 2) float64 px.
+
+        As cv2.projectPoints, which takes most of its time for derivatives that nobody wants here.
+        """
+        at = np.ones((4, len(points_mm)))
+        at[:2], at[2] = np.asarray(points_mm).T, height_mm
+        seen = self._before_camera[board] @ at
+        flat = seen[:2] / seen[2]
+        squares = flat * flat
+        square = squares[0] + squares[1]
+        k1, k2, p1, p2, k3 = self._bend
+        out = flat * (1 + square * (k1 + square * (k2 + square * k3)))
+        if p1 or p2:
+            out += 2 * flat[0] * flat[1] * [[p1], [p2]] + (square + 2 * squares) * [[p2], [p1]]
+        focal, centre = self._lens
+        out *= focal
+        out += centre
+        return np.asarray(out.T)
 
     def corners(self, board: Board) -> Array:
         """The corners of the board's picture: (4, 2) px, top left, top right, bottom right, bottom left."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.kit import Board, Kit, Piece, Space
-from companion.vision.light import board_grid, light_of, seen_cells
+from companion.vision.light import Cells, board_grid, light_of
 from companion.vision.pieces import PieceKnowledge, learn_pieces, read_spaces
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import Pose, View, pose_of_corners
@@ -266,9 +266,9 @@ def test_knowledge_survives_storage(table: Table) -> None:
 
 def test_the_light_is_found_in_spite_of_pieces(table: Table) -> None:
     view = _view()
-    _, seen, inside = seen_cells(_photograph(table, view, SET), view, BOARD)
+    cells = Cells(_photograph(table, view, SET), view, BOARD)
     of_board = table.known.boards["board"]
-    light = light_of(seen, inside, of_board.printed, of_board.plain, board_grid(BOARD)[2])
+    light = light_of(cells.seen, cells.inside, of_board.printed, of_board.plain, board_grid(BOARD)[2])
     blue, _, red = light.gain.mean((0, 1))
     assert blue / red == pytest.approx(0.72, abs=0.1)
     assert light.spread < 15
