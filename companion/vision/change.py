@@ -93,7 +93,8 @@ class Change:
     spaces: frozenset[str]
     far: Array  # (N,) int: which values of the glance differ, three to a pixel; clearly so where it is noisy
     gain: Array  # (rows, columns, 3) by how much brighter it is, smoothly
-    glance: Array  # as it is now
+    expected: Array  # the glance as it would be had nothing changed but the light
+    glance: Array  # as it is
 
     @property
     def local(self) -> bool:
@@ -156,7 +157,7 @@ def change_since(memory: Memory, pixels: Array) -> Change | None:
     spaces = frozenset(_changed(memory.regions, far)) if len(far) >= LEAST else frozenset[str]()
     if noise > NOISY:
         far, _ = far_off(cv2.blur(glance, NOISY_BLUR), cv2.blur(expected, NOISY_BLUR))
-    return Change(spaces, far, gain, glance)
+    return Change(spaces, far, gain, expected, glance)
 
 
 def far_off(now: Array, expected: Array) -> tuple[Array, float]:

@@ -145,3 +145,14 @@ def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Ar
     assert told[-1].state == "lost"
     assert told[-1].advice
     assert see(watch, still)[-1].state == "settled"
+
+
+def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Table, still: list[Array]) -> None:
+    height, width = still[0].shape[:2]
+    y, x = np.mgrid[:height, :width]
+    spots = np.array([(0.45, 0.4), (0.6, 0.62), (0.35, 0.6), (0.55, 0.45)])
+    veil = sum(np.exp(-((x / width - a) ** 2 + (y / height - b) ** 2) / (2 * 0.07**2)) for a, b in spots)
+    glaring = np.asarray((still[0] * 0.8 + 110.0 * np.asarray(veil)[..., None]).clip(0, 245), np.uint8)
+    told = see(watch, noisy(glaring, 4))
+    assert told[-1].state == "settled"
+    assert wrong(told[-1], table.truth) == {}
