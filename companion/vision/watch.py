@@ -141,7 +141,7 @@ class Watch:
             return
         number = self._sighting.picture
         since = number - self._still + 1
-        doubt = bool(changed & now.unsure.keys()) or bool(now.unsure_dice)
+        doubt = bool(changed & now.unsure.keys()) or bool(now.unsure_dice) or self._some_missing(now)
         self._told(
             "settled",
             observation=self._settle(now, pixels),
@@ -151,6 +151,10 @@ class Watch:
             changed_at={**self._sighting.changed_at, **dict.fromkeys(changed, since)},
             clear_at={**self._sighting.clear_at, **dict.fromkeys(now.spaces, number)},
         )
+
+    def _some_missing(self, now: Observation) -> bool:
+        """Whether some of a throw's dice are seen and some are not."""
+        return self.kit.dice is not None and 0 < len(now.dice) + len(now.unsure_dice) < self.kit.dice.count
 
     def _hides(self, memory: Memory, change: Change, now: Observation) -> bool:
         """Whether spaces that cannot be told are covered by something that is no piece."""
