@@ -24,10 +24,15 @@ LIKELY_WRONG = 6.0  # a reading that costs less to contradict may well be a misr
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was read on a place, and what it costs to say that something else lies there."""
+    """What was read on a place, and what it costs to say that something else lies there: less for some things."""
 
     pieces: Pieces
     doubt: float
+    others: Mapping[Pieces, float] = field(default_factory=dict)
+
+    def against(self, pieces: Pieces) -> float:
+        """What it costs to say that so lies there."""
+        return 0.0 if pieces == self.pieces else min(self.doubt, self.others.get(pieces, self.doubt))
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,7 @@ class Change:
         """What it costs to say that the table lies so."""
         cost = 0.0
         for place, sight in self.seen.items():
-            if table.get(place, ()) != sight.pieces:
-                cost += sight.doubt
+            cost += sight.against(table.get(place, ()))
         for place in self.unsure:
             if table.get(place, ()) != self.before.get(place, ()):
                 cost += UNSEEN

@@ -44,10 +44,14 @@ class BoardSight:
 
 @dataclass(frozen=True)
 class Reading:
-    """What lies on a space, from the bottom up, and the probability that all of it is right."""
+    """What lies on a space, from the bottom up, and the probability that all of it is right.
+
+    Of a guess `others` has what else may lie there, and how likely each is.
+    """
 
     pieces: tuple[str, ...]
     confidence: float
+    others: Mapping[tuple[str, ...], float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion.change import MOST_DOUBT, Change, Pieces, Sight, Table
 from companion.kit import Kit, Space
-from companion.observation import Observation
+from companion.observation import Observation, Reading
 from companion.referee.findings import Misplaced
 from companion.rules import Game, State
 
@@ -62,6 +62,12 @@ def doubt(confidence: float) -> float:
     return min(MOST_DOUBT, max(0.0, math.log(RIVALS * max(confidence, 1e-6) / wrong)))
 
 
+def _sight(reading: Reading) -> Sight:
+    likelier = {pieces: reading.confidence / max(chance, 1e-6) for pieces, chance in reading.others.items()}
+    others = {pieces: max(0.0, math.log(max(times, 1e-6))) for pieces, times in likelier.items()}
+    return Sight(reading.pieces, doubt(reading.confidence), others)
+
+
 def change_seen(
     game: Game, ground: Ground, state: State, observation: Observation, lay: Sequence[int] | None
 ) -> Change:
@@ -71,11 +77,7 @@ def change_seen(
     """
     guesses = {space: guess for space, guess in observation.guesses.items() if guess.confidence >= WORTH_A_GUESS}
     readings = {**guesses, **observation.spaces}
-    seen = {
-        place: Sight(readings[space].pieces, doubt(readings[space].confidence))
-        for place, space in ground.spaces.items()
-        if space in readings
-    }
+    seen = {place: _sight(readings[space]) for place, space in ground.spaces.items() if space in readings}
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
     guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -53,13 +53,15 @@ def network() -> Network:
     return Network(**{key: np.array(value) for key, value in json.loads(text).items()})
 
 
-def chances(found: Study, rows: Sequence[int]) -> dict[int, float]:
-    """The chance that the first claim on each of the spaces `rows` is right."""
-    if not rows:
-        return {}
-    odds = network().log_odds(figures(found, rows))
-    sure = (1 - ALWAYS) / (1 + np.exp(-np.clip(odds, -30, 30)))
-    return {k: _held(found.claims[k], float(chance)) for k, chance in zip(rows, sure, strict=True)}
+def log_odds(found: Study, rows: Sequence[int]) -> dict[int, float]:
+    """Of the first claim on each of the spaces `rows` being right, by its figures."""
+    return dict(zip(rows, network().log_odds(figures(found, rows)).tolist(), strict=True)) if rows else {}
+
+
+def chances(found: Study, odds: Mapping[int, float]) -> dict[int, float]:
+    """The chance that the first claim on each space is right, by its log-odds."""
+    sure = {k: (1 - ALWAYS) / (1 + math.exp(-min(max(value, -30.0), 30.0))) for k, value in odds.items()}
+    return {k: _held(found.claims[k], chance) for k, chance in sure.items()}
 
 
 def _held(claims: Sequence[Claim], chance: float) -> float:

@@ -14,7 +14,7 @@ from companion.vision.knowledge import PieceKnowledge
 from companion.vision.places import TOP_BETTER, Places, laid, places_of, small_tops, told_apart, uncovered
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
-from companion.vision.tops import best_rows, on, worst_spot
+from companion.vision.tops import Top, best_rows, on, worst_spot
 
 Array = np.ndarray[Any, Any]
 
@@ -34,11 +34,23 @@ BUSY_CROWD = 0.6  # one of small pieces only then, for what is printed there blu
 BUSY_SHARE = 0.6  # and each from this share on of what the least visible piece would make of it
 
 
+@dataclass(frozen=True)
+class Lying:
+    """A piece where it is taken to lie: its class, its middle on the board, its turn, how high its upper face is."""
+
+    name: str
+    at_mm: tuple[float, float]
+    turn: float
+    height_mm: float
+
+
 @dataclass(frozen=True, eq=False)
 class Claim:
     """One explanation of a space, and how well it does; all shares and costs are 0…1."""
 
     pieces: tuple[str, ...]
+    base: Lying
+    top: Lying | None  # what lies on it or is likeliest to
     holds: bool  # whether something much smaller may lie on it
     foot_mm: tuple[float, ...]
     head_mm: tuple[float, ...]  # where its upper face appears on the board's plane
@@ -54,6 +66,10 @@ class Claim:
     worst: float  # how badly it explains the part of it that it explains worst
     whole: float  # how badly it explains the whole space, bare where it does not lie
     around: float  # how strange the board is around it
+
+    @property
+    def claimed_top(self) -> Lying | None:
+        return self.top if len(self.pieces) > 1 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,9 +271,22 @@ def _weighed(
     out: dict[int, list[Claim]] = {}
     for k, space in enumerate(guess.space.tolist()):
         pieces = (group.names[guess.kind[k]], *((top.names[k],) if on_top[k] and top is not None else ()))
-        claim = Claim(pieces, holds, tuple(feet[k]), tuple(heads[k]), group.reach_mm / 2, *figures[k])
+        base = Lying(pieces[0], (feet[k][0], feet[k][1]), float(guess.turn[k]), float(guess.height[k]))
+        lying_top = None if top is None else _lying_top(known, top, k, base.height_mm)
+        claim = Claim(pieces, base, lying_top, holds, tuple(feet[k]), tuple(heads[k]), group.reach_mm / 2, *figures[k])
         out.setdefault(space, []).append(claim)
     return out
+
+
+def _point(at: Array) -> tuple[float, float]:
+    return float(at[0]), float(at[1])
+
+
+def _lying_top(known: PieceKnowledge, top: Top, k: int, base_mm: float) -> Lying | None:
+    name = str(top.names[k])
+    if not name:
+        return None
+    return Lying(name, _point(top.cover.foot[k]), float(top.turn[k]), base_mm + known.group_of(name).height_mm)
 
 
 def _in_view(sight: Sight) -> Array:

@@ -63,9 +63,12 @@ def _agreed(space: str, reads: Sequence[Observation], enough: int) -> tuple[Read
     reason = next((read.unsure[space] for read in reversed(reads) if space in read.unsure), "doubt")
     if not likely or claims:
         return reason, None  # reads that claim different things are worth nothing
-    best = max({guess.pieces for guess in likely}, key=lambda p: sum(g.confidence for g in likely if g.pieces == p))
-    share = sum(guess.confidence for guess in likely if guess.pieces == best) / len(reads)
-    return reason, Reading(best, share)
+    chances: dict[tuple[str, ...], float] = {}
+    for guess in likely:
+        for pieces, chance in {**guess.others, guess.pieces: guess.confidence}.items():
+            chances[pieces] = chances.get(pieces, 0.0) + chance / len(reads)
+    best = max(chances, key=lambda pieces: chances[pieces])
+    return reason, Reading(best, chances.pop(best), chances)
 
 
 def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
@@ -87,7 +90,7 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
 
 
 def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float, float]]:
-    """Where dice lie by most reads."""
+    """Where dice lie by enough reads."""
     found: list[list[tuple[float, float]]] = []
     for read in reads:
         for at in [die.at_px for die in read.dice] + [die.at_px for die in read.unsure_dice]:
@@ -96,7 +99,7 @@ def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float,
                 found.append([at])
             else:
                 place.append(at)
-    yield from (place[0] for place in found if len(place) > len(reads) / 2 or len(reads) == 1)
+    yield from (place[0] for place in found if len(place) >= min(AGREE, len(reads)))
 
 
 def one_die_px(seen: Observation) -> float:

@@ -34,6 +34,13 @@ class PieceKnowledge:
     crowds: frozenset[str]  # the spaces that several small pieces may crowd
     signs: dict[str, float]  # by space: how unlike its bare self it looks at least when a piece lies on it, 0…1
 
+    def number_of(self, name: str) -> int:
+        """The number of a class's group."""
+        return next(number for number, group in enumerate(self.groups) if name in group.names)
+
+    def group_of(self, name: str) -> Group:
+        return self.groups[self.number_of(name)]
+
 
 def _base_groups(space: Space, groups: tuple[Group, ...]) -> tuple[int, ...]:
     """The groups that may lie on a space by themselves: those that fit it, save those much smaller than the largest."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Reading
-from companion.vision.chances import ALWAYS, beside, chances
+from companion.vision.chances import ALWAYS, beside, chances, log_odds
 from companion.vision.claims import BUSY, Claim, Study, study
+from companion.vision.drawn import Explanation
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light
+from companion.vision.likeness import compared
 from companion.vision.rectify import Photo, halve
 from companion.vision.sight import look, noise_of
 from companion.vision.view import View
@@ -33,6 +35,7 @@ MIDDLE_PLAIN = 0.5  # of the least sign of a piece: the worst of them where noth
 GLARE = 0.25  # of a space that is blown out, from which that is why it is unsure
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
+HOPELESS = 0.005  # the chance of a claim by its figures under which nothing is compared any closer
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
@@ -202,7 +205,7 @@ def _beside(claims: list[Claim], space: Space) -> Claim | None:
 def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | None = None) -> dict[str, Reading | str]:
     """What is to be said of every space of a board: what lies there, or why it is unsure."""
     spaces = found.sight.spaces
-    likely = chances(found, list(found.claims))
+    found, likely, weighed = _compared(found, known)
     settled = _settled(found, likely)
     asked = [k for k in np.flatnonzero(found.worst > BUSY) if k not in settled or spaces[k].id in known.crowds]
     over = _left_over(found, np.array(asked, int), settled)
@@ -213,6 +216,8 @@ def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | Non
             if not found.seen[k]
             else _occupied(found, k, likely[k], float(over.worst[k]), known)
             if k in settled
+            else Reading((), weighed[k][()])
+            if weighed.get(k, {}).get((), 0.0) >= SURE
             else bare[k]
         )
         for k, space in enumerate(spaces)
@@ -221,15 +226,15 @@ def _told(found: Study, known: PieceKnowledge, guesses: dict[str, Reading] | Non
         bareness = _chances(_for_bare(over.worst, found.sharp, over.clear, found.signs, _gains(found)), FOR_BARE)
         for k in np.flatnonzero(found.seen).tolist():
             if not isinstance(told[spaces[k].id], Reading):
-                guesses[spaces[k].id] = _guess(found, k, float(bareness[k]), likely.get(k, 0.0))
+                guesses[spaces[k].id] = _guess(dict(weighed.get(k, {(): float(bareness[k])})))
     return told
 
 
-def _guess(found: Study, k: int, bare: float, chance: float) -> Reading:
-    """What is likeliest on a space of which nothing is told: its best claim, or nothing."""
-    if chance > bare:
-        return Reading(found.claims[k][0].pieces, min(chance, MOST_GUESSED))
-    return Reading((), min(bare * (1 - chance), MOST_GUESSED_BARE))
+def _guess(chances: dict[tuple[str, ...], float]) -> Reading:
+    """What is likeliest on a space of which nothing is told, and what else may lie there."""
+    best = max(chances, key=lambda pieces: chances[pieces])
+    most = MOST_GUESSED if best else MOST_GUESSED_BARE
+    return Reading(best, min(chances.pop(best), most), chances)
 
 
 def _gains(found: Study) -> Array:
@@ -238,6 +243,37 @@ def _gains(found: Study) -> Array:
     for k, claims in found.claims.items():
         gain[k] = max(claim.gain for claim in claims)
     return gain
+
+
+def _compared(
+    found: Study, known: PieceKnowledge
+) -> tuple[Study, dict[int, float], dict[int, dict[tuple[str, ...], float]]]:
+    """Claims that are not quite clear by their figures beside what else may lie there, each drawn and compared.
+
+    The study with the likeliest claims first, the chances of these, and those of all that may lie on compared spaces.
+    """
+    odds = log_odds(found, list(found.claims))
+    likely = chances(found, odds)
+    spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
+    asked = {k: odds[k] for k, c in likely.items() if HOPELESS < c < SURE and spaces[k].id not in known.crowds}
+    claims, weighed = dict(found.claims), {}
+    for k, told in compared(found, known, asked).items():
+        weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
+        best = told[0][0]
+        likely[k] = weighed[k][best.pieces] if best.base else 0.0
+        if best.base:
+            claims[k] = [_claim_of(best, claims[k]), *(c for c in claims[k] if c.pieces != best.pieces)]
+    return replace(found, claims=claims), likely, weighed
+
+
+def _claim_of(one: Explanation, claims: Sequence[Claim]) -> Claim:
+    """An explanation as a claim, with the figures of the one that it was made of."""
+    assert one.base is not None
+    at = np.array(one.base.at_mm)
+    like = min(claims, key=lambda claim: float(np.hypot(*(at - claim.base.at_mm))))
+    off = at - like.base.at_mm
+    foot, head = (tuple(np.add(place, off)) for place in (like.foot_mm, like.head_mm))
+    return replace(like, pieces=one.pieces, foot_mm=foot, head_mm=head, base=one.base, top=one.top)
 
 
 def _occupied(found: Study, k: int, chance: float, worst: float, known: PieceKnowledge) -> Reading | str:

@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
 
 MOST_LEVEL = 252.0  # of a saturated pixel
 NOISE_ROWS = 24  # of a photograph, enough to measure its noise by
+FINE = 400  # px along the longer side of a board's picture that is kept for drawing it
 OFF_PX = 0.3  # by how much a picture that was aligned may be off
 ROUGH_MOST = 400.0  # levels²: no more variance than this comes from being off
 LOOSE_COST = 0.04  # for each factor e by which a pixel's variance is larger: what fits anything tells little
@@ -42,6 +43,8 @@ class BoardKnowledge:
     plain: Array
     half: Array  # the picture by half light cells, (3, 2 · rows, 2 · columns) float32
     half_rough: Array  # its roughness (2 · rows, 2 · columns)
+    fine: Array  # the picture, FINE px along its longer side, (rows, columns, 3) float32
+    fine_mm: float  # of a px of it
 
 
 def know_board(picture: Array, board: Board, spaces: Sequence[Space]) -> BoardKnowledge:
@@ -54,7 +57,10 @@ def know_board(picture: Array, board: Board, spaces: Sequence[Space]) -> BoardKn
         above, below = (max(0, round((y + way * h / 2) / cell)) for way in (-1, 1))
         plain[above:below, left:right] = 0
     half = planar(cv2.resize(picture, (2 * columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.float32))
-    return BoardKnowledge(shrink(picture, board), plain, half, roughness(half[None])[0])
+    fine_mm = max(board.size_mm) / FINE
+    size = round(board.size_mm[0] / fine_mm), round(board.size_mm[1] / fine_mm)
+    fine = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return BoardKnowledge(shrink(picture, board), plain, half, roughness(half[None])[0], fine, fine_mm)
 
 
 @dataclass(frozen=True, eq=False)

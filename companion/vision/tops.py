@@ -49,25 +49,25 @@ class Top:
     names: Array  # (n,) of str
     cost: Array  # (n,) how badly it explains what it covers
     margin: Array  # (n,) of cost, before the next class
+    turn: Array  # (n,) radians
     cover: Cover
 
     def rows(self, which: Array) -> Top:
-        few = (self.names[which], self.cost[which], self.margin[which])
+        few = (self.names[which], self.cost[which], self.margin[which], self.turn[which])
         return Top(*few, self.cover.rows(which))
 
     def and_(self, other: Top) -> Top:
         cover = Cover(*(np.concatenate([value, vars(other.cover)[name]]) for name, value in vars(self.cover).items()))
-        names, cost, margin = (
-            np.concatenate([a, b])
-            for a, b in ((self.names, other.names), (self.cost, other.cost), (self.margin, other.margin))
+        names, cost, margin, turn = (
+            np.concatenate([vars(self)[name], vars(other)[name]]) for name in ("names", "cost", "margin", "turn")
         )
-        return Top(names, cost, margin, cover)
+        return Top(names, cost, margin, turn, cover)
 
 
 def no_tops(at: Array) -> Top:
     """Nothing on any of bases at (n, 2)."""
     one = np.ones(len(at))
-    return Top(np.full(len(at), "", object), one, one, Cover(at, at, one, one < 0))
+    return Top(np.full(len(at), "", object), one, one, 0 * one, Cover(at, at, one, one < 0))
 
 
 def best_top(
@@ -111,11 +111,11 @@ def _top_of(sight: Sight, group: Group, space: Array, centre: Array, height: Arr
     np.minimum.at(next_cost, owner, other)
     guess = guess.rows(best)
     names, cost, margin = np.full(n, group.names[0], object), np.ones(n), np.zeros(n)
-    foot = first.centre.copy()
-    names[hope], foot[hope] = np.array(group.names, object)[guess.kind], guess.centre
+    foot, turn = first.centre.copy(), first.turn.copy()
+    names[hope], foot[hope], turn[hope] = np.array(group.names, object)[guess.kind], guess.centre, guess.turn
     cost[hope], margin[hope] = guess.cost, next_cost - guess.cost
     head = foot + sight.lean(foot, height, height + group.height_mm)
-    return Top(names, cost, margin, Cover(foot, head, np.full(n, group.reach_mm / 2), np.ones(n, bool)))
+    return Top(names, cost, margin, turn, Cover(foot, head, np.full(n, group.reach_mm / 2), np.ones(n, bool)))
 
 
 @cache
@@ -128,11 +128,27 @@ def _rings() -> tuple[Array, Array]:
     return inside / inside.sum(), around / around.sum()
 
 
-def spotted(
-    sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float, kept: int = 1
-) -> Guess:
-    """Where within `reach` of centres (n, 2) pieces of plain colours lie, their tops at heights (n,): round spots of
-    their colours and not around, the `kept` clearest of each, apart from one another."""
+@dataclass(frozen=True, eq=False)
+class _Spots:
+    """How clearly pieces of plain colours, n bases by classes by places, stand out from what is around them."""
+
+    clear: Array  # (n, classes, places)
+    at: Array  # (places, 2) mm off the middles
+    apart: float  # mm: places that are nearer are of one piece
+
+    def best(self) -> tuple[Array, Array]:
+        """The class and place (n,) each that stand out most."""
+        kind, place = np.divmod(self.clear.reshape(len(self.clear), -1).argmax(1), len(self.at))
+        return kind, place
+
+    def without(self, place: Array) -> _Spots:
+        """The same but for what is near a place (n,) of each."""
+        near = np.hypot(*(self.at - self.at[place][:, None]).transpose(2, 0, 1)) <= self.apart
+        return replace(self, clear=np.where(near[:, None], -9.0, self.clear))
+
+
+def _spots(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> _Spots:
+    """Round spots of a group's colours, and not around, within `reach` of centres (n, 2); their tops are at heights."""
     n, px_mm = len(space), group.reach_mm / SPOT_PX
     inside, around = _rings()
     margin, steps = len(inside) // 2, max(1, int(np.ceil(reach / px_mm)))
@@ -149,16 +165,30 @@ def spotted(
     stands_out = cv2.filter2D(off, -1, around - inside).reshape(n, -1, side, side)[..., margin:-margin, margin:-margin]
     y, x = np.mgrid[-steps : steps + 1, -steps : steps + 1].reshape(2, -1)
     clear = np.where(np.hypot(x, y) <= reach / px_mm + 0.5, stands_out.reshape(n, -1, x.size), -9.0)
-    rows, kinds, places = np.arange(n), [], []
+    return _Spots(clear, np.stack([x, y], 1) * px_mm, 0.8 * SPOT_PX * px_mm)
+
+
+def spotted(
+    sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float, kept: int = 1
+) -> Guess:
+    """Where within `reach` of centres (n, 2) pieces of plain colours lie, their tops at heights (n,): the `kept`
+    clearest round spots of each, apart from one another."""
+    spots = _spots(sight, group, space, centre, height, reach)
+    kinds, places = [], []
     for _ in range(kept):
-        kind, place = np.divmod(clear.reshape(n, -1).argmax(1), x.size)
+        kind, place = spots.best()
         kinds.append(kind)
         places.append(place)
-        far = np.hypot(x - x[place][:, None], y - y[place][:, None]) > 0.8 * SPOT_PX
-        clear = np.where(far[:, None], clear, -9.0)
-    rows, kind, place = np.repeat(rows, kept), np.stack(kinds, 1).ravel(), np.stack(places, 1).ravel()
-    at = centre[rows] + np.stack([x[place], y[place]], 1) * px_mm
+        spots = spots.without(place)
+    rows, kind, place = np.repeat(np.arange(len(space)), kept), np.stack(kinds, 1).ravel(), np.stack(places, 1).ravel()
+    at = centre[rows] + spots.at[place]
     return Guess(space[rows], kind, at, np.zeros(len(rows)), height[rows])
+
+
+def spotted_each(sight: Sight, group: Group, space: Array, centre: Array, height: Array, reach: float) -> Array:
+    """As `spotted`: where each class would lie (n, classes, 2), mm."""
+    spots = _spots(sight, group, space, centre, height, reach)
+    return np.asarray(centre[:, None] + spots.at[spots.clear.argmax(2)])
 
 
 @cache

@@ -1,0 +1,160 @@
+"""How like a photograph is to what an explanation draws: a small convolutional network, the same for every kit.
+
+It sees a window of the photograph beside the drawing of it (see `drawn`) and gives a score; of all explanations of a
+space, and that none of them is right, each has its share by the scores.  It was trained on rendered photographs of kits
+with art at random (tests/vision/train_likeness.py), never on pictures of the kit it is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from companion.vision.claims import Study
+from companion.vision.drawn import Explanation, Windows, explanations, windows
+from companion.vision.knowledge import PieceKnowledge
+
+Array = np.ndarray[Any, Any]
+
+STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
+POOLED_AFTER = 1
+SPARSE = 3  # every so many pixels tell gain and veil as well as all do
+MOST = 7  # explanations of a space that are weighed
+GAIN_PULL, VEIL_PULL = 600.0, 20.0  # levels² and px: how strongly gain is held to 1, veil to 0
+LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    kernels: tuple[Array, ...]  # (k, k, inputs, outputs) float32
+    biases: tuple[Array, ...]
+    hidden: Array  # (2 · outputs of the last, units)
+    hidden_bias: Array
+    out: Array  # (units,)
+    out_bias: Array
+    none: Array  # () the score of there being another explanation
+    first: Array  # () by how much the log-odds count that its figures give the first claim on a space,
+    first_bias: Array  # () and what it has before all others
+
+    def scores(self, seen: Windows, left: Array) -> Array:
+        """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
+        x = planes_of(seen, left)
+        for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
+            x = _convolved(x, kernel, bias, STEPS[number])
+            if number == POOLED_AFTER:
+                n, h, w, c = x.shape
+                x = x.reshape(n, h // 2, 2, w // 2, 2, c).max((2, 4))
+        pooled = np.concatenate([x.mean((1, 2)), x.max((1, 2))], 1)
+        return np.asarray(np.maximum(pooled @ self.hidden + self.hidden_bias, 0) @ self.out + self.out_bias)
+
+
+def planes_of(seen: Windows, left: Array) -> Array:
+    """What the network is given: (n, side, side, 11) float32."""
+    n, _, side, _ = seen.seen.shape
+    out = np.empty((n, 11, side * side), np.float32)
+    np.multiply(left, np.float32(1 / 64), out=out[:, :3])
+    np.tanh(left * (1 / (3 * seen.sigma))[:, None, None], out=out[:, 3:6])
+    np.multiply(seen.drawn.reshape(n, 3, -1) - np.float32(128), np.float32(1 / 96), out=out[:, 6:9])
+    out[:, 9] = np.clip(np.log(seen.blur), -2, 2)[:, None]
+    out[:, 10] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
+    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, 11)
+
+
+def left_of(windows: Windows) -> Array:
+    """What drawings leave of what is seen once each colour has found its gain and veil: (n, 3, px)."""
+    n = len(windows.seen)
+    every = windows.seen.reshape(n, 3, -1), windows.drawn.reshape(n, 3, -1)
+    seen, drawn = (x[..., ::SPARSE] for x in every)
+    variance = 12 * (windows.sigma * windows.sigma)[:, None, None]
+    gain, veil = np.ones((n, 3, 1), np.float32), np.zeros((n, 3, 1), np.float32)
+    for _ in range(2):  # what is off by far counts little
+        off = seen - gain * drawn - veil
+        weight = (variance / (variance + np.einsum("ncp,ncp->np", off, off)[:, None])) ** 2
+        total = weight.sum(2, keepdims=True)
+        middle, of_seen = (((weight @ x.swapaxes(1, 2)) / total).swapaxes(1, 2) for x in (drawn, seen))
+        heavy = weight * (drawn - middle)
+        both, own = (np.einsum("ncp,ncp->nc", heavy, x)[..., None] for x in (seen, drawn))
+        pull = total * GAIN_PULL
+        gain = np.clip((both + pull) / (own + pull), 0.6, 1.6)
+        veil = np.clip((of_seen - gain * middle) * (total / (total + VEIL_PULL / SPARSE)), -40, 40)
+    return np.asarray(every[0] - gain * every[1] - veil)
+
+
+def _misfit(left: Array, sigma: Array) -> Array:
+    """How badly explanations do, in short: (n,) 0…1."""
+    off = left[..., ::SPARSE]
+    square = np.einsum("ncp,ncp->np", off, off)
+    return np.asarray((square / (square + 12 * (sigma * sigma)[:, None])).mean(1))
+
+
+def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
+    """Pictures (n, h, w, inputs) by kernels, a px added all around; nothing below 0."""
+    k, _, inputs, outputs = kernel.shape
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    views = sliding_window_view(padded, (k, k), axis=(1, 2))[:, ::step, ::step]
+    n, h, w = views.shape[:3]
+    out = views.transpose(0, 1, 2, 4, 5, 3).reshape(n * h * w, k * k * inputs) @ kernel.reshape(-1, outputs)
+    out += bias
+    return np.asarray(np.maximum(out, 0, out=out).reshape(n, h, w, outputs))
+
+
+@cache
+def network() -> Network:
+    with as_file(files("companion.vision").joinpath("likeness.npz")) as path, np.load(path) as kept:
+        layers = range(len(STEPS))
+        kernels, biases = (tuple(kept[f"{name}{k}"].astype(np.float32) for k in layers) for name in ("kernel", "bias"))
+        singles = ("hidden", "hidden_bias", "out", "out_bias", "none", "first", "first_bias")
+        rest = {name: kept[name].astype(np.float32) for name in singles}
+    return Network(kernels, biases, **rest)
+
+
+def compared(
+    found: Study, known: PieceKnowledge, odds: Mapping[int, float]
+) -> dict[int, list[tuple[Explanation, float]]]:
+    """Of each of some spaces: what may lie there with the chance of it, the likeliest first.
+
+    `odds`, by space, are those of the first claim by its figures.
+    """
+    asked = explanations(found, known, list(odds))
+    if not asked:
+        return {}
+    of_network = network()
+    seen = windows(found, known, asked)
+    left = left_of(seen)
+    some = _likeliest(np.array([k for k, _ in asked]), _misfit(left, seen.sigma))
+    asked = [asked[row] for row in some]
+    scores = of_network.scores(seen.rows(some), left[some])
+    for row, (k, one) in enumerate(asked):
+        claim = found.claims[k][0]
+        if one.base == claim.base and one.top == claim.claimed_top:
+            scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
+    out: dict[int, list[tuple[Explanation, float]]] = {}
+    space = np.array([k for k, _ in asked])
+    for k in odds:
+        own = np.flatnonzero(space == k)
+        most = max(float(scores[own].max()), float(of_network.none))
+        share = np.exp(scores[own] - most)
+        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(of_network.none - most)))
+    return out
+
+
+def _likeliest(space: Array, misfit: Array) -> Array:
+    """The rows of MOST explanations of each space that do best: no other has a chance."""
+    order = np.lexsort((misfit, space))
+    rank = np.arange(len(order)) - np.searchsorted(space[order], space[order])
+    return np.sort(order[rank < MOST])
+
+
+def _by_pieces(asked: list[Explanation], share: Array) -> list[tuple[Explanation, float]]:
+    """Of those with the same pieces the likeliest, with the chance of all of them."""
+    chance: dict[tuple[str, ...], float] = {}
+    for one, part in zip(asked, share, strict=True):
+        chance[one.pieces] = chance.get(one.pieces, 0.0) + float(part)
+    best = {asked[i].pieces: asked[i] for i in np.argsort(share)}
+    return sorted(((best[pieces], part) for pieces, part in chance.items()), key=lambda told: -told[1])

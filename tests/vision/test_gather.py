@@ -1,0 +1,30 @@
+"""Reads of a still table taken together."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.observation import BoardSight, Observation, Reading
+from companion.vision.gather import gathered
+
+TEAL, BLACK = ("guest/teal",), ("guest/black",)
+LIES = BoardSight(((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0)), 0.1)
+
+
+def guessing(confidence: float, others: dict[tuple[str, ...], float]) -> Observation:
+    return Observation({"board": LIES}, {}, {"0,0": "doubt"}, guesses={"0,0": Reading(TEAL, confidence, others)})
+
+
+def test_what_is_likely_is_the_mean_of_all_reads() -> None:
+    reads = [guessing(0.5, {BLACK: 0.4}), guessing(0.4, {BLACK: 0.3, (): 0.2})]
+    told = gathered(None, reads, {"0,0"})
+    assert told.unsure == {"0,0": "doubt"}
+    guess = told.guesses["0,0"]
+    assert (guess.pieces, guess.confidence) == (TEAL, pytest.approx(0.45))
+    assert guess.others == pytest.approx({BLACK: 0.35, (): 0.1})
+
+
+def test_what_no_read_had_first_may_be_likeliest_of_all() -> None:
+    other = Observation({"board": LIES}, {}, {"0,0": "doubt"}, guesses={"0,0": Reading((), 0.5, {BLACK: 0.45})})
+    told = gathered(None, [guessing(0.5, {BLACK: 0.45}), other], {"0,0"})
+    assert told.guesses["0,0"].pieces == BLACK

@@ -1,0 +1,76 @@
+"""What may lie on a space drawn, and held beside a photograph of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.commands import own_kit
+from companion.vision.board import find_boards
+from companion.vision.chances import log_odds
+from companion.vision.drawn import explanations, windows
+from companion.vision.learned import Knowledge, knowledge_of
+from companion.vision.likeness import compared, left_of
+from companion.vision.pieces import studies
+from tests.vision.photographs import Wanted, photograph
+
+Array = np.ndarray[Any, Any]
+KIT = own_kit("garden-guests")
+WANTED = Wanted(
+    size_px=(1100, 825), most_tilt_deg=15, hands=0.0, things=0.0, light="overcast", unruly=0.0, fill=(0.6, 0.6)
+)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPANION_HOME", str(tmp_path_factory.mktemp("home")))
+        return knowledge_of(KIT)
+
+
+@pytest.fixture(scope="module")
+def seen(known: Knowledge) -> tuple[Any, dict[str, tuple[str, ...]]]:
+    """One board of a rendered photograph, studied, and what lies on its spaces in full view."""
+    pixels, truth = photograph(KIT, 77, 3, WANTED)
+    view = find_boards(pixels, known.boards, KIT, None)
+    assert view is not None
+    (found,) = studies(pixels, view, known.pieces, KIT)
+    names = (space.id for space in KIT.spaces if space.id not in truth["hidden"])
+    return found, {name: tuple(truth["spaces"].get(name, ())) for name in names}
+
+
+def test_what_lies_there_is_among_what_is_asked(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
+    found, lies = seen
+    for k in found.claims:
+        if (name := found.sight.spaces[k].id) in lies:
+            asked = [one.pieces for _, one in explanations(found, known.pieces, [k])]
+            assert lies[name] in asked
+            assert () in asked
+
+
+def test_the_right_drawing_leaves_least(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
+    """By far the most often: what differs by a rim of a few pixels may come out otherwise."""
+    found, lies = seen
+    right = total = 0
+    for k in found.claims:
+        if (name := found.sight.spaces[k].id) in lies:
+            asked = explanations(found, known.pieces, [k])
+            off = np.abs(left_of(windows(found, known.pieces, asked))).mean((1, 2))
+            total += 1
+            right += asked[int(off.argmin())][1].pieces == lies[name]
+    assert total >= 10
+    assert right >= 0.8 * total
+
+
+def test_shares_are_of_all_that_may_lie_there(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
+    found, lies = seen
+    told = compared(found, known.pieces, log_odds(found, list(found.claims)))
+    right = 0
+    for k, ways in told.items():
+        shares = [share for _, share in ways]
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) < 1 + 1e-6
+        right += ways[0][0].pieces == lies.get(found.sight.spaces[k].id, ways[0][0].pieces)
+    assert right >= 0.9 * len(told)
