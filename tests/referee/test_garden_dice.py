@@ -242,3 +242,11 @@ def test_a_wrong_score_marker_is_pointed_out_and_nothing_else() -> None:
     finding = reconcile(GAME, KIT, state, sight(table))
     assert isinstance(finding, Unchanged)
     assert finding.markers == (Misplaced("disc/blue", "track-9", "track-7"),)
+
+
+def test_a_plot_that_is_harvested_and_planted_anew_leaves_no_question() -> None:
+    alone = {"6,1": BASE["board"]["6,1"]}
+    state = position({"player": "blue", "rolled": True, "dice": [1, 3, 6], "spent": [5]}, board=alone)
+    finding = found(state, dice=(1, 3, 5, 6), lay=(1, 3, 5, 6), r6c1=("tomato/seed", "disc/blue"))
+    assert isinstance(finding, Proposed) and finding.clear
+    assert [(action["do"], action["at"]) for action in written(finding)[:2]] == [("harvest", "6,1"), ("place", "6,1")]

@@ -84,8 +84,13 @@ def _suggestion(node: Node) -> Suggestion:
 
 def _is_guessed(actions: tuple[Any, ...]) -> bool:
     """Whether a seed was placed and is gone again: the plot might as well have been another."""
-    placed = {action.at for action in actions if isinstance(action, Place)}
-    return any(action.at in placed for action in actions if isinstance(action, Harvest))
+    placed = set()
+    for action in actions:
+        if isinstance(action, Place):
+            placed.add(action.at)
+        elif isinstance(action, Harvest) and action.at in placed:
+            return True
+    return False
 
 
 def _as_pieces(dice: tuple[int, ...]) -> Pieces:
