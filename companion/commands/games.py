@@ -8,10 +8,9 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from companion.account import Teller
+from companion.account import Teller, sides, standing
 from companion.config import home
 from companion.document import Fault
-from companion.export.plies import sides, standing
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
 from companion.session import Impossible, Session, TableTaken
@@ -91,7 +90,7 @@ def line(kept: Kept, lang: str) -> str:
     """Number, name, game, points, how far, who is next or who has won, and when it was last touched."""
     session, about = kept.session, kept.about
     teller = Teller(session.game, lang)
-    points = ", ".join(f"{teller.name(side)} {total}" for side, total in standing(session, session.state).items())
+    points = ", ".join(f"{teller.name(side)} {total}" for side, total in standing(session.game, session.state).items())
     told = [
         about.name,
         TITLES[session.game.name],

@@ -96,13 +96,25 @@ def run(args: argparse.Namespace) -> int:
         camera, tapped = camera_to_watch(args, kit, log.session.state, following.waits)
         following.watch(camera, see, args.speed, tapped)
         if args.display == "terminal":
-            raise Fault("--display: not yet")
-        status = Narrator(following, teller, args.json, args.turns).run()
+            status = shown(following, kit, teller, args.resume is not None)
+        else:
+            status = Narrator(following, teller, args.json, args.turns).run()
         if args.record:
             write(args.record, log)
         if not args.json:
             print("\n" + teller.common_words("kept", number=log.number))
         return status
+
+
+def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
+    """On the terminal until an end is made.  Returns the exit status."""
+    from companion.ui.keyboard import Terminal
+    from companion.ui.terminal import Display
+
+    terminal = Terminal()
+    display = Display(following, kit, teller, TITLES[kit.game], resumed)
+    with terminal.taken():
+        return display.run(terminal)
 
 
 # What to show it on, what to watch

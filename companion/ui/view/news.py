@@ -1,0 +1,157 @@
+"""What a finding comes to, in words, with what may be tapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from companion.account import Teller
+from companion.change import Pieces
+from companion.kit import Kit
+from companion.referee import (
+    Asked,
+    Explanation,
+    Illegal,
+    Proposed,
+    Unchanged,
+    Undone,
+    Unexplained,
+    Waiting,
+)
+from companion.rules import Action, State
+from companion.session import Session
+from companion.table import Confirm, Shown, TakeTable, Tell
+from companion.ui.view.shapes import (
+    ASKED,
+    CALM,
+    CHOOSE,
+    CONFIRM,
+    ILLEGAL,
+    PROPOSED,
+    TAKE,
+    UNDONE,
+    UNEXPLAINED,
+    UNFINISHED,
+    Choice,
+    News,
+)
+from companion.ui.view.wording import in_a_row, pieces_text, points_text, say, sentences
+
+MOST_OTHERS = 3
+MOST_OFFERS = 5
+
+
+def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
+    """What is to be said of the table as it lies still; nothing while it does not."""
+    finding, session = shown.finding, shown.session
+    if finding is None or (isinstance(finding, Illegal | Unexplained) and not shown.firm):
+        return News(CALM, "")
+    match finding:
+        case Unchanged():
+            return News(CALM, say(teller, "unchanged"))
+        case Proposed():
+            return _proposed(finding, session, teller)
+        case Illegal():
+            return _illegal(finding, session, teller, _take(shown, kit, teller))
+        case Waiting(clause=clause, to_do=to_do):
+            left_so = say(teller, "left-so", clause=clause)
+            return News(UNFINISHED, say(teller, "unfinished"), (*_lay(teller, to_do), left_so))
+        case Unexplained(differing=differing):
+            lines = tuple(_differing(teller, differing))
+            return News(UNEXPLAINED, say(teller, "unexplained"), lines, _take(shown, kit, teller))
+        case Undone(steps=steps):
+            headline = say(teller, "undone") if steps == 1 else say(teller, "undone-more", count=steps)
+            undo = Choice(CONFIRM, say(teller, "undo"), Confirm())
+            return News(UNDONE, headline, (), (undo, *_others(teller, session, finding.alternatives)))
+        case Asked():
+            return _asked(finding, session, teller)
+
+
+def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
+    best, met = finding.best, _met(session, finding.best)
+    key = "proposed-anew" if best.replaces_last else "proposed" if finding.clear else "proposed-likely"
+    lines = [*sentences(teller, met, best.actions)]
+    if points := points_text(teller, best.points):
+        lines.append(say(teller, "points", points=points))
+    if best.clauses:
+        lines.append(say(teller, "clauses", clauses=", ".join(best.clauses)))
+    if best.assumed:
+        known = teller.common["view"]
+        lines.append(say(teller, "assumed", what=", ".join(known.get(f"of-{what}", what) for what in best.assumed)))
+    if finding.dice_left and finding.offers:
+        lines.append(say(teller, "dice-left-over", dice=_dice(finding.dice_left)))
+    confirm = Choice(CONFIRM, say(teller, "confirm"), Confirm())
+    offers = _offers(teller, best.state, finding.offers)
+    headline = say(teller, key, percent=int(100 * best.probability))
+    return News(
+        PROPOSED, headline, tuple(lines), (confirm, *_others(teller, session, finding.alternatives, 1), *offers)
+    )
+
+
+def _illegal(finding: Illegal, session: Session, teller: Teller, take: tuple[Choice, ...]) -> News:
+    clause = teller.clauses[finding.clause]
+    lines = [*sentences(teller, _met(session, finding.best), finding.best.actions)]
+    lines += [f"{clause.id} · {clause.title}: {clause.text}", say(teller, "put-back")]
+    lines += _lay(teller, finding.put_back)
+    return News(ILLEGAL, say(teller, "illegal"), tuple(lines), (*_others(teller, session, finding.alternatives), *take))
+
+
+def _asked(finding: Asked, session: Session, teller: Teller) -> News:
+    if finding.what == "dice":
+        return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing)))
+    best = finding.best
+    lines = tuple(sentences(teller, _met(session, best), best.actions)) if best else ()
+    confirm = [Choice(CONFIRM, say(teller, "confirm"), Confirm())] if best and best.actions else []
+    offers = _offers(teller, best.state if best else session.state, finding.offers)
+    headline = say(teller, "dice-left", dice=_dice(finding.dice_left))
+    return News(ASKED, headline, lines, (*confirm, *offers))
+
+
+def _met(session: Session, explanation: Explanation | None) -> State:
+    """The position in which an explanation begins."""
+    return session.states[-2] if explanation and explanation.replaces_last else session.state
+
+
+def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation], first: int = 1) -> Iterator[Choice]:
+    """The other explanations that may be chosen: the legal ones."""
+    for number, other in enumerate(alternatives[:MOST_OTHERS], first):
+        if other.legal:
+            yield Choice(
+                CHOOSE, say(teller, "other", actions=in_a_row(teller, _met(session, other), other)), Confirm(number)
+            )
+
+
+def _offers(teller: Teller, met: State, offers: Sequence[Action]) -> Iterator[Choice]:
+    for action in offers[:MOST_OFFERS]:
+        yield Choice(CHOOSE, teller.action(met, action), Tell((action,)))
+
+
+def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[Choice, ...]:
+    """The table as it is, where a position may look like that."""
+    seen = shown.sighting.observation
+    game, state = shown.session.game, shown.session.state
+    if seen is None:
+        return ()
+    expected = game.expected(state)
+    places = {place: space.id for space in kit.spaces if (place := game.place(space)) is not None}
+    lying = {
+        place: seen.spaces[space].pieces
+        for place, space in places.items()
+        if space in seen.spaces and seen.spaces[space].pieces != expected.get(place, ())
+    }
+    position = game.relaid(state, lying)
+    if not lying or game.faults(position):
+        return ()
+    return (Choice(TAKE, say(teller, "take"), TakeTable(position)),)
+
+
+def _lay(teller: Teller, table: Mapping[str, Pieces]) -> tuple[str, ...]:
+    return tuple(say(teller, "lay", at=at, pieces=pieces_text(teller, pieces)) for at, pieces in table.items())
+
+
+def _differing(teller: Teller, differing: Mapping[str, tuple[Pieces, Pieces]]) -> Iterator[str]:
+    for at, (should, seen) in differing.items():
+        yield say(teller, "should-be", at=at, should=pieces_text(teller, should), seen=pieces_text(teller, seen))
+
+
+def _dice(dice: Sequence[int]) -> str:
+    return ", ".join(map(str, dice))
