@@ -92,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
         following = Following(Table(kit, log), args.confirm == "auto")
         stack.callback(following.close)
         stack.enter_context(stopping(following.inbox))
+        say(str(teller.common["terminal"]["learning"]))
         see = eye(kit, args)
         camera, tapped = camera_to_watch(args, kit, log.session.state, following.waits)
         following.watch(camera, see, args.speed, tapped)

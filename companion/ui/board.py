@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from companion.account import Teller
 from companion.kit import Kit, Space
@@ -33,7 +34,7 @@ def drawn(view: View, kit: Kit, teller: Teller) -> list[str]:
 def _board(spaces: Sequence[Space], view: View, teller: Teller) -> list[str]:
     rows = _rows(spaces)
     left = min(space.at_mm[0] for space in spaces)
-    gaps = [b.at_mm[0] - a.at_mm[0] for row in rows for a, b in zip(row, row[1:], strict=False)]
+    gaps = [b.at_mm[0] - a.at_mm[0] for row in rows for a, b in pairwise(row)]
     step_mm = min(gaps, default=1.0)
     across = (max(space.at_mm[0] for space in spaces) - left) / step_mm + 1
     cell = min(CELL, int(MOST_WIDTH / across)) if gaps else CELL

@@ -1,4 +1,4 @@
-"""A terminal as a thing to press keys on and draw lines on.  Plain ANSI, no colours, as ssh and a serial line have it."""
+"""A terminal: keys are pressed, lines are drawn.  Plain ANSI and no colours, as ssh and a serial line have it."""
 
 from __future__ import annotations
 

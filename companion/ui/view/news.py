@@ -38,6 +38,7 @@ from companion.ui.view.wording import in_a_row, pieces_text, points_text, say, s
 
 MOST_OTHERS = 3
 MOST_OFFERS = 5
+THROWS = ("roll", "reroll")
 
 
 def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
@@ -77,10 +78,11 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
     if best.assumed:
         known = teller.common["view"]
         lines.append(say(teller, "assumed", what=", ".join(known.get(f"of-{what}", what) for what in best.assumed)))
-    if finding.dice_left and finding.offers:
+    offers: tuple[Choice, ...] = ()
+    if finding.dice_left and not _is_throw(teller, best):
         lines.append(say(teller, "dice-left-over", dice=_dice(finding.dice_left)))
+        offers = tuple(_offers(teller, best.state, finding.offers))
     confirm = Choice(CONFIRM, say(teller, "confirm"), Confirm())
-    offers = _offers(teller, best.state, finding.offers)
     headline = say(teller, key, percent=int(100 * best.probability))
     return News(
         PROPOSED, headline, tuple(lines), (confirm, *_others(teller, session, finding.alternatives, 1), *offers)
@@ -120,7 +122,16 @@ def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation
             )
 
 
+def _is_throw(teller: Teller, explanation: Explanation) -> bool:
+    """Whether dice were only just thrown: nobody has had the time to do anything with them."""
+    return bool(explanation.actions) and teller.game.write_action(explanation.actions[-1])["do"] in THROWS
+
+
 def _offers(teller: Teller, met: State, offers: Sequence[Action]) -> Iterator[Choice]:
+    """What may have been done with dice that are left; where that is a lot, each thing with one die only."""
+    if len(offers) > MOST_OFFERS:
+        by_thing = {teller.game.write_action(action).get("kind"): action for action in reversed(offers)}
+        offers = list(reversed(by_thing.values()))
     for action in offers[:MOST_OFFERS]:
         yield Choice(CHOOSE, teller.action(met, action), Tell((action,)))
 
