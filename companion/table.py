@@ -322,7 +322,8 @@ class Table:
             self._undo(finding.steps)
         elif isinstance(finding, Proposed | Undone | Illegal):
             best = (finding.best,) if isinstance(finding, Proposed) else ()
-            ways = (*best, *finding.alternatives) if best else (None, *finding.alternatives)
+            others = (*finding.alternatives, *(finding.ways if isinstance(finding, Proposed) else ()))
+            ways = (*best, *others) if best else (None, *others)
             chosen = ways[choice] if choice < len(ways) else None
             if chosen is not None and chosen.legal:
                 self._commit(chosen)

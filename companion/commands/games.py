@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import asdict
 from typing import Any
@@ -154,7 +155,16 @@ def resumed(number: int, lang: str) -> int:
         told.append(words(teller, "last", action=action))
     told += teller.score(session.game.score(session.state), session.game.over(session.state))
     print("\n".join(told))
-    return 0
+    return played_on(number, lang) if sys.stdin.isatty() and sys.stdout.isatty() else 0
+
+
+def played_on(number: int, lang: str) -> int:
+    """At the table, where there is a terminal to follow it in."""
+    from companion.commands import play  # which tells games by this module
+
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    return play.run(parser.parse_args(["--resume", str(number), "--lang", lang]))
 
 
 def mended(log: Log, teller: Teller) -> list[str]:

@@ -17,7 +17,7 @@ from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source
 from companion.commands.following import Following
-from companion.commands.games import TITLES, mended, shelf
+from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
@@ -30,6 +30,7 @@ from companion.session import write_record
 from companion.simulate.moods import CALM, LIVELY, USUAL
 from companion.simulate.players import SEATS, choose, start
 from companion.store.log import Log
+from companion.store.shelf import Kept
 from companion.table import Table
 
 TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         log = stack.enter_context(game_to_play(args))
         kit = kit_of_game(args, log)
         teller = Teller(log.session.game, args.lang)
-        following = Following(Table(kit, log), args.confirm == "auto")
+        following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
@@ -203,13 +204,27 @@ def game_to_play(args: argparse.Namespace) -> Log:
     game = load_game(kit.game)
     players = args.players if args.players is not None else SEATS[game.name][0]
     begun = start(game, players, house_rules(args.option), Random(args.seed), kit)
-    if not args.new and (number := unfinished(kit)) is not None:
-        say(f"game {number} is not finished; companion play --resume {number} goes on with it")
+    if not args.new and (kept := unfinished(kit)) is not None:
+        if args.display == "terminal" and goes_on(kept, args.lang):
+            args.resume = str(kept.number)
+            return game_to_play(args)
+        if args.display != "terminal":
+            say(f"game {kept.number} is not finished; companion play --resume {kept.number} goes on with it")
     say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=args.seed))
     return games.begin(game, begun, kit=str(kit.folder))
 
 
-def unfinished(kit: Kit) -> int | None:
+def goes_on(kept: Kept, lang: str) -> bool:
+    """Whether a game is to go on, as whoever sits there says."""
+    words = Teller(kept.session.game, lang).common["terminal"]
+    try:
+        answer = input(words["go-on"].format(number=kept.number, line=line(kept, lang).strip()))
+    except EOFError:
+        return False
+    return answer.strip().lower()[:1] not in ("n",)
+
+
+def unfinished(kit: Kit) -> Kept | None:
     """The latest game with this kit, where it is not over."""
     games = shelf()
     number = games.latest()
@@ -220,7 +235,7 @@ def unfinished(kit: Kit) -> int | None:
     except Fault:
         return None
     over = kept.session.game.over(kept.session.state)
-    return None if over or kept.about.kit != str(kit.folder) else number
+    return None if over or kept.about.kit != str(kit.folder) else kept
 
 
 def kit_of_game(args: argparse.Namespace, log: Log) -> Kit:

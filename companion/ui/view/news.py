@@ -17,7 +17,7 @@ from companion.referee import (
     Unexplained,
     Waiting,
 )
-from companion.rules import Action, State
+from companion.rules import Action, Allowed, State, judge
 from companion.session import Session
 from companion.table import Confirm, Shown, TakeTable, Tell
 from companion.ui.view.shapes import (
@@ -54,8 +54,8 @@ def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
         case Illegal():
             return _illegal(finding, session, teller, _take(shown, kit, teller))
         case Waiting(clause=clause, to_do=to_do):
-            left_so = say(teller, "left-so", clause=clause)
-            return News(UNFINISHED, say(teller, "unfinished"), (*_lay(teller, to_do), left_so))
+            headline = say(teller, "unfinished-yet" if to_do else "unfinished")
+            return News(UNFINISHED, headline, (*_lay(teller, to_do), say(teller, "left-so", clause=clause)))
         case Unexplained(differing=differing):
             lines = tuple(_differing(teller, differing))
             return News(UNEXPLAINED, say(teller, "unexplained"), lines, _take(shown, kit, teller))
@@ -75,6 +75,7 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
         lines.append(say(teller, "points", points=points))
     if best.clauses:
         lines.append(say(teller, "clauses", clauses=", ".join(best.clauses)))
+    told = tuple(_told_otherwise(teller, finding, met))
     if best.assumed:
         known = teller.common["view"]
         lines.append(say(teller, "assumed", what=", ".join(known.get(f"of-{what}", what) for what in best.assumed)))
@@ -83,10 +84,9 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
         lines.append(say(teller, "dice-left-over", dice=_dice(finding.dice_left)))
         offers = tuple(_offers(teller, best.state, finding.offers))
     confirm = Choice(CONFIRM, say(teller, "confirm"), Confirm())
+    others = _others(teller, session, (*finding.alternatives, *finding.ways))
     headline = say(teller, key, percent=int(100 * best.probability))
-    return News(
-        PROPOSED, headline, tuple(lines), (confirm, *_others(teller, session, finding.alternatives, 1), *offers)
-    )
+    return News(PROPOSED, headline, tuple(lines), (confirm, *told, *others, *offers))
 
 
 def _illegal(finding: Illegal, session: Session, teller: Teller, take: tuple[Choice, ...]) -> News:
@@ -113,13 +113,30 @@ def _met(session: Session, explanation: Explanation | None) -> State:
     return session.states[-2] if explanation and explanation.replaces_last else session.state
 
 
-def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation], first: int = 1) -> Iterator[Choice]:
+def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation]) -> Iterator[Choice]:
     """The other explanations that may be chosen: the legal ones."""
-    for number, other in enumerate(alternatives[:MOST_OTHERS], first):
+    for number, other in enumerate(alternatives[:MOST_OTHERS], 1):
         if other.legal:
             yield Choice(
                 CHOOSE, say(teller, "other", actions=in_a_row(teller, _met(session, other), other)), Confirm(number)
             )
+
+
+def _told_otherwise(teller: Teller, finding: Proposed, met: State) -> Iterator[Choice]:
+    """What was supposed of an action, as it may have been instead: the number of guests, a card."""
+    actions = finding.best.actions
+    for number, (_, ways) in finding.open.items():
+        before = _after(teller, met, actions[:number])
+        for way in ways[1 : MOST_OFFERS + 1]:
+            yield Choice(CHOOSE, teller.action(before, way), Tell((*actions[:number], way, *actions[number + 1 :])))
+
+
+def _after(teller: Teller, state: State, actions: Sequence[Action]) -> State:
+    for action in actions:
+        ruling = judge(teller.game, state, action)
+        assert isinstance(ruling, Allowed)
+        state = ruling.state
+    return state
 
 
 def _is_throw(teller: Teller, explanation: Explanation) -> bool:

@@ -93,8 +93,8 @@ def _value(word: str, teller: Teller) -> Any:
     """A number, or a word; a piece's name in the player's language is that piece."""
     if word.isdecimal():
         return int(word)
-    names = {str(name).lower(): key for key, name in teller.words["names"].items()}
-    return names.get(word.lower(), word)
+    names = teller.words["names"].items()
+    return next((key for key, name in names if str(name).lower() == word.lower()), word)
 
 
 # Corrections
