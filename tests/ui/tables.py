@@ -80,7 +80,7 @@ class Seat:
         self.table, self.inbox = Table(self.kit, self.log), Inbox()
         self.picture = self.agreed = 0
         self.lay: dict[str, Sequence[str]] = {}
-        self.dice: tuple[int, ...] = (2, 3, 4, 5) if self.kit.dice else ()
+        self.dice: tuple[int, ...] = (*written["turn"].get("dice", ()), *written["turn"].get("spent", ()))
         self.settles()
 
     @property
