@@ -48,7 +48,8 @@ def _board(spaces: Sequence[Space], view: View, teller: Teller) -> list[str]:
     lines = [_placed(heading)] if heading else []
     for label, row in zip(labels, rows, strict=True):
         lines.append(_placed({0: label, **{column(space): cell_text(space, view, teller) for space in row}}))
-    return lines
+    width = margin + round(across * cell)  # whatever lies there, what stands beside it does not move
+    return [line.ljust(width) for line in lines]
 
 
 def _rows(spaces: Sequence[Space]) -> list[list[Space]]:

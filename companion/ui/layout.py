@@ -34,7 +34,7 @@ def screen(view: View, texts: Texts, teller: Teller, rows: int, columns: int) ->
     lines = [_title(f"{texts.title} · {view.turn}", view.sight, columns)]
     lines += _side_by_side(texts.board, _panel(view, teller, columns - _width(texts.board) - GAP), columns)
     room = rows - len(lines) - 2
-    news = _news(view, (*texts.notices, *view.notices), teller, room, columns)
+    news = _news(view, texts.notices, teller, room, columns)
     lines += ["─" * columns, *news]
     lines += [""] * (rows - 1 - len(lines))
     return [line[:columns].rstrip() for line in [*lines[: rows - 1], texts.keys]]
@@ -85,7 +85,7 @@ def _side(side: Side) -> str:
 def _news(view: View, notices: Sequence[str], teller: Teller, room: int, columns: int) -> list[str]:
     """What is to be said and what may be tapped; where there is not room for all of it, the words are cut."""
     told = [*view.result] or [line for line in (view.last, view.news.headline, *view.news.lines) if line]
-    told = [*notices, *told]
+    told = [*notices, *told, *(notice for notice in view.notices if notice not in notices)]
     choices = _wrapped(list(choices_text(view.news.choices)), columns, "    ", first="")
     lines = _wrapped(told, columns, "  ", first="")
     left = max(1, room - len(choices))

@@ -52,13 +52,13 @@ def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
         case Proposed():
             return _proposed(finding, session, teller)
         case Illegal():
-            return _illegal(finding, session, teller, _take(shown, kit, teller))
+            return _illegal(finding, session, teller, _take(shown, kit, teller)[0])
         case Waiting(clause=clause, to_do=to_do):
             headline = say(teller, "unfinished-yet" if to_do else "unfinished")
             return News(UNFINISHED, headline, (*_lay(teller, to_do), say(teller, "left-so", clause=clause)))
         case Unexplained(differing=differing):
-            lines = tuple(_differing(teller, differing))
-            return News(UNEXPLAINED, say(teller, "unexplained"), lines, _take(shown, kit, teller))
+            take, why_not = _take(shown, kit, teller)
+            return News(UNEXPLAINED, say(teller, "unexplained"), (*_differing(teller, differing), *why_not), take)
         case Undone(steps=steps):
             headline = say(teller, "undone") if steps == 1 else say(teller, "undone-more", count=steps)
             undo = Choice(CONFIRM, say(teller, "undo"), Confirm())
@@ -153,12 +153,12 @@ def _offers(teller: Teller, met: State, offers: Sequence[Action]) -> Iterator[Ch
         yield Choice(CHOOSE, teller.action(met, action), Tell((action,)))
 
 
-def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[Choice, ...]:
-    """The table as it is, where a position may look like that."""
+def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
+    """The table as it is; where no position looks like that, why not."""
     seen = shown.sighting.observation
     game, state = shown.session.game, shown.session.state
     if seen is None:
-        return ()
+        return (), ()
     expected = game.expected(state)
     places = {place: space.id for space in kit.spaces if (place := game.place(space)) is not None}
     lying = {
@@ -167,9 +167,11 @@ def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[Choice, ...]:
         if space in seen.spaces and seen.spaces[space].pieces != expected.get(place, ())
     }
     position = game.relaid(state, lying)
-    if not lying or game.faults(position):
-        return ()
-    return (Choice(TAKE, say(teller, "take"), TakeTable(position)),)
+    if not lying:
+        return (), ()
+    if faults := game.faults(position):
+        return (), (say(teller, "no-take", why=faults[0]),)
+    return (Choice(TAKE, say(teller, "take"), TakeTable(position)),), ()
 
 
 def _lay(teller: Teller, table: Mapping[str, Pieces]) -> tuple[str, ...]:
