@@ -20,7 +20,7 @@ from companion.ui.view.asking import answer
 from companion.ui.view.shapes import CHOOSE, CONFIRM, TAKE
 from companion.ui.view.typed import SPELLED, read_action, read_correction, read_dice
 
-GONE = 129  # the exit status of what loses its terminal
+GONE = 129  # the exit status of what loses its terminal: as if SIGHUP had ended it
 PROMPTS = {"d": "dice", "t": "tell", "k": "correct", "?": "ask", "/": "ask"}
 
 
