@@ -97,9 +97,9 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
         see = eye(kit, args)
+        stack.enter_context(stopping(following.inbox))
         if camera:
             following.watch(camera, see, args.speed)
         else:

@@ -38,7 +38,7 @@ def _board(spaces: Sequence[Space], view: View, teller: Teller) -> list[str]:
     step_mm = min(gaps, default=1.0)
     across = (max(space.at_mm[0] for space in spaces) - left) / step_mm + 1
     cell = min(CELL, int(MOST_WIDTH / across)) if gaps else CELL
-    labels = [_label(row) for row in rows]
+    labels = [_label(row, teller) for row in rows]
     margin = max(map(len, labels)) + 1
 
     def column(space: Space) -> int:
@@ -63,12 +63,12 @@ def _rows(spaces: Sequence[Space]) -> list[list[Space]]:
     return [sorted(row, key=lambda space: space.at_mm[0]) for row in rows]
 
 
-def _label(row: Sequence[Space]) -> str:
+def _label(row: Sequence[Space], teller: Teller) -> str:
     """What tells a row from the others: its number, with the garden where there are several, else its first space."""
     tags = row[0].tags
     if "row" in tags:
-        return f"{tags['garden']} {tags['row']}" if "garden" in tags else str(tags["row"])
-    return row[0].kind if "column" in tags else row[0].id
+        return f"{teller.name(tags['garden'])} {tags['row']}" if "garden" in tags else str(tags["row"])
+    return str(teller.common["ground"].get(row[0].kind, row[0].id))
 
 
 def _placed(texts: Mapping[int, str]) -> str:
@@ -124,6 +124,8 @@ def _ground(space: Space, teller: Teller) -> str:
 
 
 def legend(kit: Kit, teller: Teller) -> Iterator[str]:
-    """What the letters on the board stand for, a piece a line."""
+    """What the letters on the board stand for, a line each: what is printed there, and pieces."""
+    grounds = teller.common["grounds"]
+    yield from (str(grounds[kind]) for kind in dict.fromkeys(space.kind for space in kit.spaces) if kind in grounds)
     for piece in kit.pieces:
         yield f"{_short(piece.name, 0, teller):<6} {piece_name(teller, piece.name)}"

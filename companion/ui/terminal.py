@@ -17,7 +17,7 @@ from companion.ui.keyboard import DOWN, HUNG_UP, UP
 from companion.ui.layout import Texts, choices_text, page, screen
 from companion.ui.view import View, present
 from companion.ui.view.asking import answer
-from companion.ui.view.shapes import CHOOSE, CONFIRM, TAKE
+from companion.ui.view.shapes import CALM, CHOOSE, CONFIRM, TAKE
 from companion.ui.view.typed import SPELLED, read_action, read_correction, read_dice
 
 GONE = 129  # the exit status of what loses its terminal: as if SIGHUP had ended it
@@ -85,7 +85,7 @@ class Display:
             page_lines, more = page(self._page.title, self._page.texts, rows, columns, self._page.first)
             return [*page_lines, self._words["page-more" if more else "page"][:columns]]
         notices = (*self._notices, *([self._ended] if self._ended else []))
-        if self._resumed:
+        if self._resumed and self._view.news.kind != CALM:
             notices = (*notices, self._teller.common["view"]["differs-since"])
         texts = Texts(self._title, tuple(self._board), self._bottom(), notices)
         return screen(self._view, texts, self._teller, rows, columns)
@@ -104,7 +104,7 @@ class Display:
         self._known = known
         self._view = present(shown, self._kit, self._teller)
         self._board = drawn(self._view, self._kit, self._teller)
-        if shown.finding is not None and self._view.news.kind == "calm":
+        if self._view.news.kind == CALM and self._view.news.headline:
             self._resumed = False
 
     # What happens

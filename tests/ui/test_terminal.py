@@ -215,6 +215,18 @@ def test_the_end_is_asked_for_and_a_lost_terminal_is_one(sit: Sit) -> None:
     assert display.status == 129
 
 
+def test_a_game_that_goes_on_is_first_compared_with_the_table(sit: Sit) -> None:
+    seat = sit("garden-dice", turn={"player": "blue", "rolled": True, "dice": [4], "spent": [1, 2, 3]})
+    seat.settles({"6,1": []})
+    display = seat.display(resumed=True)
+    told = text(display)
+    assert told.index("The table is not as it was kept:") < told.index("Is this what happened?")
+    press(display, "c")
+    assert "not as it was kept" not in text(display) and "The table lies as the game says." in text(display)
+    seat.settles({"2,2": []})
+    assert "not as it was kept" not in text(display)
+
+
 def test_what_is_typed_can_be_mended_or_left(sit: Sit) -> None:
     display = sit("garden-rush").display()
     press(display, "?", "3", ",", "4", BACKSPACE, "3")
