@@ -71,7 +71,7 @@ class Display:
         self._notices: tuple[str, ...] = ()  # until the next key
         self._ended = ""
         self.status: int | None = None
-        self._known: tuple[object, ...] = ()
+        self._shown: Shown | None = None  # what was worked out last
         self._look()
 
     @property
@@ -98,10 +98,9 @@ class Display:
     def _look(self) -> None:
         """Work out anew what is shown, where something of it has changed."""
         shown = self._game.table.shown
-        known = _what_counts(shown)
-        if known == self._known:
+        if self._shown is not None and _looks_alike(self._shown, shown):
             return
-        self._known = known
+        self._shown = shown
         self._view = present(shown, self._kit, self._teller)
         self._board = drawn(self._view, self._kit, self._teller)
         if self._view.news.kind == CALM and self._view.news.headline:
@@ -271,14 +270,19 @@ class Display:
         return self._teller.action(met, entry)
 
 
-def _what_counts(shown: Shown) -> tuple[object, ...]:
-    """What a screen depends on; the next picture of a still table changes none of it."""
-    sighting = shown.sighting
+def _looks_alike(one: Shown, other: Shown) -> bool:
+    """Whether a screen shows the same: the next picture of a still table changes nothing."""
+
+    def counts(shown: Shown) -> tuple[object, ...]:
+        sighting = shown.sighting
+        return (
+            (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
+            (shown.firm, shown.refused, shown.faults, shown.fallen, shown.waiting),
+        )
+
     return (
-        id(shown.session),
-        id(shown.finding),
-        shown.firm,
-        id(sighting.observation),
-        (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
-        (shown.refused, shown.faults, shown.fallen, shown.waiting),
+        one.session is other.session
+        and one.finding is other.finding
+        and one.sighting.observation is other.sighting.observation
+        and counts(one) == counts(other)
     )
