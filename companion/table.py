@@ -342,8 +342,11 @@ class Table:
             self._shown = replace(self._shown, refused=rulings[-1:])
             return
         done = Done(chosen.actions, met, chosen, chosen.replaces_last)
-        waiting = _without(self._shown.waiting, chosen.actions)
-        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=waiting)
+        waiting = list(self._shown.waiting)
+        for action in chosen.actions:  # each as often as it stands there
+            if action in waiting:
+                waiting.remove(action)
+        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=tuple(waiting))
         self._dice = ()
         self._stands(chosen.state)
         self._tell()
@@ -382,15 +385,6 @@ class Table:
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
             self._stands(position)
-
-
-def _without(told: tuple[Action, ...], done: tuple[Action, ...]) -> tuple[Action, ...]:
-    """What was told and is not among what was done, each counted as often as it stands there."""
-    left = list(told)
-    for action in done:
-        if action in left:
-            left.remove(action)
-    return tuple(left)
 
 
 def earlier_steps(session: Session) -> tuple[Earlier, ...]:
