@@ -14,7 +14,7 @@ from companion.rules import Action, State
 from companion.table import Seen, Table, Tell
 from companion.vision.watch import Sighting
 
-PATIENCE = 60  # frames that simulated players give a companion that nobody helps
+PATIENCE = 20  # frames that simulated players give a companion that nobody helps
 
 
 class Following:
