@@ -18,7 +18,7 @@ endif
 .PHONY: help setup play test lint format benchmark clean
 
 help:
-	@echo "make play       a game, told and judged move by move (ARGS=\"--game garden-rush --seed 7\")"
+	@echo "make play       a game, watched and judged move by move (ARGS=\"--game garden-rush --seed 7\")"
 	@echo "make test       all fast tests (ARGS=\"tests/test_layers.py\" for some)"
 	@echo "make lint       style and types"
 	@echo "make format     lay the code out as make lint wants it"

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 
 from companion import __version__
 from companion.document import Fault
@@ -48,6 +49,18 @@ def overview() -> str:
     )
 
 
+def loaded(name: str) -> ModuleType:
+    """The module of a command.  Raises Fault where something is not installed that it needs."""
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")  # the products are small: more threads only wait for each other
+    try:
+        return import_module(f"companion.commands.{name}")
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("cv2", "numpy", "PIL"):
+            raise
+        raise Fault(f"{name} needs OpenCV, numpy and Pillow: pip install 'garden-companion[eye]'") from None
+
+
 def run(argv: Sequence[str]) -> int:
     match argv:
         case [] | ["-h" | "--help", *_]:
@@ -57,7 +70,7 @@ def run(argv: Sequence[str]) -> int:
             print(f"companion {__version__}")
             return DONE
         case [name, *arguments] if name in COMMANDS:
-            command = import_module(f"companion.commands.{name}")
+            command = loaded(name)
             parser = Parser(prog=f"companion {name}", description=COMMANDS[name].capitalize() + ".")
             command.arguments(parser)
             status: int = command.run(parser.parse_args(arguments))

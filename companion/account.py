@@ -169,6 +169,17 @@ class Teller:
         return [self.sentence.tell(template, {"ends": path["ends"], "cards": path["cards"]}) for path in paths]
 
 
+def sides(score: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a score sheet by player or team."""
+    return {entry.get("colour") or entry["team"]: entry for entry in score.get("players") or score["teams"]}
+
+
+def standing(game: Game, state: State) -> dict[str, int]:
+    """The points of each player on the track, without what the end of the game would bring."""
+    totals = {side: entry.get("track", entry.get("total")) for side, entry in sides(game.score(state)).items()}
+    return {side: total for side, total in totals.items() if total is not None}
+
+
 def ruling_json(game: Game, action: Action, ruling: Ruling, text: str) -> dict[str, Any]:
     """A ruling as `companion judge --json` prints it."""
     written: dict[str, Any] = {"action": game.write_action(action)}

@@ -170,6 +170,7 @@ class Game:
     over: Callable[[State], bool]
     place: Callable[[Any], str | None]  # a Space of a kit to the game's name of that place; None for what is no place
     expected: Callable[[State], Mapping[str, Pieces]]  # what should lie on each place that is not empty
+    relaid: Callable[[State, Mapping[str, Pieces]], State]  # the position if that lay on some places; sense is `faults`
     scores: Callable[[State], Mapping[str, int]]  # the score on which each marker's piece should stand
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence

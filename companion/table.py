@@ -27,7 +27,7 @@ from companion.referee import (
     expected_table,
     reconcile,
 )
-from companion.rules import Action, Allowed, Ruling, State
+from companion.rules import Action, Allowed, Ruling, State, judge
 from companion.session import Fallen, Session, TableTaken
 from companion.store.log import Log
 from companion.vision.gather import one_die_px
@@ -36,6 +36,7 @@ from companion.vision.watch import Sighting
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
 LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
 MOST_UNSEEN = 1  # turns that left no trace among those of a proposal that may be confirmed without asking
+TOLD = 0.8  # how sure a proposal must be to be taken for right because of what was told after it
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
@@ -322,7 +323,8 @@ class Table:
             self._undo(finding.steps)
         elif isinstance(finding, Proposed | Undone | Illegal):
             best = (finding.best,) if isinstance(finding, Proposed) else ()
-            ways = (*best, *finding.alternatives) if best else (None, *finding.alternatives)
+            others = (*finding.alternatives, *(finding.ways if isinstance(finding, Proposed) else ()))
+            ways = (*best, *others) if best else (None, *others)
             chosen = ways[choice] if choice < len(ways) else None
             if chosen is not None and chosen.legal:
                 self._commit(chosen)
@@ -340,8 +342,11 @@ class Table:
             self._shown = replace(self._shown, refused=rulings[-1:])
             return
         done = Done(chosen.actions, met, chosen, chosen.replaces_last)
-        waiting = _without(self._shown.waiting, chosen.actions)
-        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=waiting)
+        waiting = list(self._shown.waiting)
+        for action in chosen.actions:  # each as often as it stands there
+            if action in waiting:
+                waiting.remove(action)
+        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=tuple(waiting))
         self._dice = ()
         self._stands(chosen.state)
         self._tell()
@@ -352,10 +357,21 @@ class Table:
             met = self.log.session.state
             rulings = self.log.confirm(self._shown.waiting[0])
             if not isinstance(rulings[-1], Allowed):
+                if (proposed := self._said_with(self._shown.waiting[0])) is not None:
+                    self._commit(proposed)
+                    return
                 self._shown = replace(self._shown, refused=rulings)
                 return
             done = Done(self._shown.waiting[:1], met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
+
+    def _said_with(self, action: Action) -> Explanation | None:
+        """What is proposed, where an action that was told is a part of it or can only have come after it: so it was."""
+        match self._shown.finding:
+            case Proposed(best=best) if best.probability >= TOLD and not best.replaces_last:
+                after = judge(self.game, best.state, action)
+                return best if action in best.actions or isinstance(after, Allowed) else None
+        return None
 
     def _undo(self, steps: int) -> None:
         met, taken = self.log.session.state, 0
@@ -369,15 +385,6 @@ class Table:
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
             self._stands(position)
-
-
-def _without(told: tuple[Action, ...], done: tuple[Action, ...]) -> tuple[Action, ...]:
-    """What was told and is not among what was done, each counted as often as it stands there."""
-    left = list(told)
-    for action in done:
-        if action in left:
-            left.remove(action)
-    return tuple(left)
 
 
 def earlier_steps(session: Session) -> tuple[Earlier, ...]:

@@ -14,6 +14,23 @@ settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+
+@pytest.fixture(scope="session")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is learned of the kits is kept here for all tests: it takes a while."""
+    return tmp_path_factory.mktemp("learned")
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, learned: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the companion's own for each test, with what is known of the kits."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "cache").symlink_to(learned)
+    monkeypatch.setenv("COMPANION_HOME", str(home))
+    return home
+
+
 MODEL = Path("/proc/device-tree/model")
 
 

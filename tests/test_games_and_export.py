@@ -259,12 +259,3 @@ def test_a_sheet_with_long_names_and_one_without_points_can_be_drawn() -> None:
     assert as_png(sheet("ő" * 80), system_fonts=False).startswith(b"\x89PNG")
     session = begun("garden-guests", 2)
     assert as_png(sheet_of(session, Teller(session.game, "hu"), "x", "y")).startswith(b"\x89PNG")
-
-
-def test_play_keeps_its_game_where_it_is_asked_to(capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["play", "--game", "garden-rush", "--seed", "7", "--turns", "5"]
-    run(capsys, *argv, "--record", "not-kept.json")
-    assert shelf().latest() is None
-    _, out, _ = run(capsys, *argv, "--keep")
-    assert "Kept as game 1." in out
-    assert run(capsys, "export")[1] == Path("not-kept.json").read_text(encoding="utf-8")

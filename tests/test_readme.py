@@ -66,10 +66,9 @@ def matches(printed: str, said: str) -> bool:
 
 @pages
 def test_the_commands_print_what_the_page_says(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path, tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "home"))  # games are kept there
     status = 0
     for fence, lines in blocks(page):
         language, _, name = fence.partition(" ")

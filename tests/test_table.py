@@ -279,3 +279,27 @@ def test_what_cannot_be_is_not_taken(played: Played) -> None:
     shown = played.table.step(TakeTable(seeds))
     assert shown.faults != ()
     assert shown.session.entries == ()
+
+
+def test_what_is_told_after_a_proposal_says_that_it_is_so(tmp_path: Path) -> None:
+    turn = {"player": "blue", "rolled": True, "spent": [2, 3, 4, 5]}
+    played = Played(tmp_path, position(turn=turn))
+    played.settles()
+    shown = played.settles(dice=(1, 1, 6, 6))
+    assert isinstance(shown.finding, Proposed)
+    buy = GAME.read_action(Field({"do": "buy", "kind": "carrot", "die": 6}), shown.finding.best.state)
+    shown = played.table.step(Tell((buy,)))
+    assert [entry["do"] for entry in kept(played)] == ["end-turn", "roll", "buy"]
+    assert shown.waiting == () and shown.session.state.turn.player == "green"
+    played.log.close()
+
+
+def test_what_is_told_and_fits_nowhere_confirms_nothing(tmp_path: Path) -> None:
+    turn = {"player": "blue", "rolled": True, "spent": [2, 3, 4, 5]}
+    played = Played(tmp_path, position(turn=turn))
+    played.settles()
+    played.settles(dice=(1, 1, 6, 6))
+    buy = GAME.read_action(Field({"do": "buy", "kind": "carrot", "die": 5}), played.log.session.start)
+    assert played.table.step(Tell((buy,))).waiting == (buy,)
+    assert kept(played) == []
+    played.log.close()

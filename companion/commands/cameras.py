@@ -22,13 +22,14 @@ class Source:
 
     kind: str
     place: str = ""
+    looked_for: bool = False  # it is what was found
 
 
 def source(text: str) -> Source:
     """What `--camera` says; `auto` takes the first webcam there is, else the simulated table."""
     kind, _, place = text.partition(":")
     if text == "auto":
-        return Source(SIMULATED) if (found := webcam()) is None else Source("v4l2", found)
+        return Source(SIMULATED, "", True) if (found := webcam()) is None else Source("v4l2", found, True)
     if text in (SIMULATED, PICAMERA2) or (kind == "folder" and place) or re.fullmatch(r"v4l2:[0-9]{1,2}", text):
         return Source(kind, place)
     raise argparse.ArgumentTypeError(f"{text!r} found; expected auto, simulated, picamera2, folder:DIR or v4l2:N")

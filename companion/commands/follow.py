@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -44,8 +43,6 @@ def run(args: argparse.Namespace) -> int:
     frames = list(frames_in(args.frames))
     tapped = inputs(args.frames / INPUTS, {frame.name for frame in frames}, game, start)
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
-    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(threads, "1")  # the products are small: more threads only wait for each other
     from companion.vision.learned import knowledge_of  # OpenCV is loaded only where it is needed
     from companion.vision.picture import decode
     from companion.vision.watch import Watch

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from companion.commands.follow import Follower
 from companion.commands.telling import Line
 from companion.document import Fault
 from companion.live import Camera, Inbox, Looked, Lookout
 from companion.observation import Frame, NotSeen
-from companion.referee import Unchanged
+from companion.referee import Unchanged, expected_table
 from companion.rules import Action, State
 from companion.table import Seen, Table, Tell
 from companion.vision.watch import Sighting
 
-PATIENCE = 60  # frames that simulated players give a companion that nobody helps
+PATIENCE = 20  # frames that simulated players give a companion that nobody helps
 
 
 class Following:
     """A table, what looks at it, and how far the two agree."""
 
-    def __init__(self, table: Table, confirms: bool) -> None:
-        self.table, self.confirms = table, confirms
+    def __init__(self, table: Table, confirms: bool, resumed: int | None = None) -> None:
+        """`resumed` is the number of a game that goes on: before it does, it is compared with the table."""
+        self.table, self.confirms, self._resumed = table, confirms, resumed
         self.inbox = Inbox()
         self._follower = Follower(table, confirms)
         self._lookout: Lookout | None = None
@@ -59,15 +60,30 @@ class Following:
         if isinstance(seen, NotSeen):
             return [({"frame": looked.frame, "error": seen.error, "advice": seen.advice}, state)]
         tapped = [Tell(looked.tapped)] if looked.tapped else []
+        lines = [(line, state) for line in self._compared(looked.frame, seen)]
         try:
-            lines = self._follower.lines(looked.frame, [*tapped, Seen(seen)])
+            lines += self._follower.lines(looked.frame, [*tapped, Seen(seen)])
         except Fault as fault:  # not kept, so not done: the next frame is another try
             line: Line = {"frame": looked.frame, "error": "not-kept", "advice": str(fault)}
-            lines = [] if str(fault) == self._failed else [(line, state)]
+            lines += [] if str(fault) == self._failed else [(line, state)]
             self._failed = str(fault)
         self._shows = int(looked.frame) if looked.frame.isdecimal() else seen.picture
         self.agree()
         return lines
+
+    def _compared(self, frame: str, sighting: Sighting) -> Iterator[Line]:
+        """What differs between a game that goes on and the table as it is read for the first time."""
+        if self._resumed is None or sighting.state != "settled" or sighting.observation is None:
+            return
+        session = self.table.log.session
+        should = expected_table(session.game, session.state, self.table.kit)
+        differs = {
+            space: {"should": list(should[space]), "seen": list(reading.pieces)}
+            for space, reading in sighting.observation.spaces.items()
+            if space in should and reading.pieces != should[space]
+        }
+        yield {"frame": frame, "resumed": self._resumed, "differs": differs}
+        self._resumed = None
 
     def agree(self) -> None:
         """The game may be in step with the table now."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import asdict
 from typing import Any
 
-from companion.account import Teller
+from companion.account import Teller, sides, standing
 from companion.config import home
 from companion.document import Fault
-from companion.export.plies import sides, standing
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
 from companion.session import Impossible, Session, TableTaken
@@ -91,7 +91,7 @@ def line(kept: Kept, lang: str) -> str:
     """Number, name, game, points, how far, who is next or who has won, and when it was last touched."""
     session, about = kept.session, kept.about
     teller = Teller(session.game, lang)
-    points = ", ".join(f"{teller.name(side)} {total}" for side, total in standing(session, session.state).items())
+    points = ", ".join(f"{teller.name(side)} {total}" for side, total in standing(session.game, session.state).items())
     told = [
         about.name,
         TITLES[session.game.name],
@@ -155,7 +155,16 @@ def resumed(number: int, lang: str) -> int:
         told.append(words(teller, "last", action=action))
     told += teller.score(session.game.score(session.state), session.game.over(session.state))
     print("\n".join(told))
-    return 0
+    return played_on(number, lang) if sys.stdin.isatty() and sys.stdout.isatty() else 0
+
+
+def played_on(number: int, lang: str) -> int:
+    """At the table, where there is a terminal to follow it in."""
+    from companion.commands import play  # which tells games by this module
+
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    return play.run(parser.parse_args(["--resume", str(number), "--lang", lang]))
 
 
 def mended(log: Log, teller: Teller) -> list[str]:

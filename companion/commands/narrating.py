@@ -69,6 +69,9 @@ class Narrator:
             self._print(json.dumps(line, ensure_ascii=False))
         elif line.get("confirmed") and "proposal" in line:
             self._print("\n".join(actions))
+        elif "resumed" in line:
+            key, spaces = "kept-otherwise" if line["differs"] else "kept-so", ", ".join(line["differs"])
+            self._print(str(self.teller.common["terminal"][key]).format(spaces=spaces))
         elif line.get("sight") not in OF_NO_NEWS:
             self._print(told(line, self.teller, met))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source
 from companion.commands.following import Following
-from companion.commands.games import TITLES, mended, shelf
+from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
@@ -25,12 +24,18 @@ from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox, Stopped
+from companion.observation import Frame
 from companion.rules import LANGUAGES, Action, State
 from companion.session import write_record
 from companion.simulate.moods import CALM, LIVELY, USUAL
 from companion.simulate.players import SEATS, choose, start
 from companion.store.log import Log
+from companion.store.shelf import Kept
 from companion.table import Table
+from companion.ui.keyboard import Terminal
+from companion.ui.terminal import GONE, Display
+from companion.vision.learned import knowledge_of
+from companion.vision.watch import Sighting, Watch
 
 TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said
 DISPLAYS = ("auto", "terminal", "none", "touch")
@@ -83,26 +88,39 @@ def speed(text: str) -> float | None:
 
 def run(args: argparse.Namespace) -> int:
     settle_display(args)
-    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(threads, "1")  # the products are small: more threads only wait for each other
     with ExitStack() as stack:
+        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera)
+        if camera:
+            stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
         kit = kit_of_game(args, log)
         teller = Teller(log.session.game, args.lang)
-        following = Following(Table(kit, log), args.confirm == "auto")
+        following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        stack.enter_context(stopping(following.inbox))
+        say(str(teller.common["terminal"]["learning"]))
         see = eye(kit, args)
-        camera, tapped = camera_to_watch(args, kit, log.session.state, following.waits)
-        following.watch(camera, see, args.speed, tapped)
+        stack.enter_context(stopping(following.inbox))
+        if camera:
+            following.watch(camera, see, args.speed)
+        else:
+            following.watch(*simulated(args, kit, log.session.state, following.waits, see))
         if args.display == "terminal":
-            raise Fault("--display: not yet")
-        status = Narrator(following, teller, args.json, args.turns).run()
+            status = shown(following, kit, teller, args.resume is not None)
+        else:
+            status = Narrator(following, teller, args.json, args.turns).run()
         if args.record:
             write(args.record, log)
-        if not args.json:
+        if not args.json and status != GONE:
             print("\n" + teller.common_words("kept", number=log.number))
         return status
+
+
+def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
+    """On the terminal until an end is made.  Returns the exit status."""
+    terminal = Terminal()
+    display = Display(following, kit, teller, TITLES[kit.game], resumed)
+    with terminal.taken():
+        return display.run(terminal)
 
 
 # What to show it on, what to watch
@@ -117,6 +135,8 @@ def settle_display(args: argparse.Namespace) -> None:
         raise Fault("--display: terminal found, but the output goes elsewhere; use none" if alone else
                     "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
     simulated = args.camera.kind == SIMULATED
+    if args.camera.looked_for:
+        say("no camera found: a simulated table" if simulated else f"camera: v4l2:{args.camera.place}")
     if args.display == "auto":
         args.display = "none" if alone or args.json else "terminal"
         if args.display == "none" and not args.json:
@@ -132,23 +152,16 @@ def say(text: str) -> None:
     print(f"companion: {text}", file=sys.stderr, flush=True)
 
 
-def eye(kit: Kit, args: argparse.Namespace) -> Callable[..., Any]:
+def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
-    try:
-        from companion.vision.learned import knowledge_of  # OpenCV is loaded only where it is needed
-        from companion.vision.watch import Watch
-    except ImportError:
-        raise Fault("play needs OpenCV and numpy: pip install 'garden-companion[eye]'") from None
     return Watch(kit, knowledge_of(kit), calibration).see
 
 
-def camera_to_watch(
-    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool]
-) -> tuple[Camera, Callable[[], tuple[Action, ...]]]:
-    """The camera, and a function for what simulated players tapped by its last frame."""
-    if args.camera.kind != SIMULATED:
-        return camera_of(args.camera), tuple
+def simulated(
+    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool], see: Callable[[Frame], Sighting]
+) -> tuple[Camera, Callable[[Frame], Sighting], float | None, Callable[[], tuple[Action, ...]]]:
+    """The camera of a simulated table, who looks, how fast, and a function for what its players tapped by then."""
     from companion.simulate.camera import AHEAD, SimulatedCamera
     from companion.simulate.living import Play
 
@@ -157,7 +170,7 @@ def camera_to_watch(
         game, kit, state, choose, Random(seed), abs(seed), args.mood, args.mistakes, turns=args.turns, waits=waits
     )
     camera = SimulatedCamera(play, args.size, AHEAD if args.speed else 0)
-    return camera, lambda: camera.shot.tapped if camera.shot else ()
+    return camera, see, args.speed, lambda: camera.shot.tapped if camera.shot else ()
 
 
 @contextmanager
@@ -190,13 +203,27 @@ def game_to_play(args: argparse.Namespace) -> Log:
     game = load_game(kit.game)
     players = args.players if args.players is not None else SEATS[game.name][0]
     begun = start(game, players, house_rules(args.option), Random(args.seed), kit)
-    if not args.new and (number := unfinished(kit)) is not None:
-        say(f"game {number} is not finished; companion play --resume {number} goes on with it")
+    if not args.new and (kept := unfinished(kit)) is not None:
+        if args.display == "terminal" and goes_on(kept, args.lang):
+            args.resume = str(kept.number)
+            return game_to_play(args)
+        if args.display != "terminal":
+            say(f"game {kept.number} is not finished; companion play --resume {kept.number} goes on with it")
     say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=args.seed))
     return games.begin(game, begun, kit=str(kit.folder))
 
 
-def unfinished(kit: Kit) -> int | None:
+def goes_on(kept: Kept, lang: str) -> bool:
+    """Whether a game is to go on, as whoever sits there says."""
+    words = Teller(kept.session.game, lang).common["terminal"]
+    try:
+        answer = input(words["go-on"].format(number=kept.number, line=line(kept, lang).strip()))
+    except EOFError:
+        return False
+    return answer.strip().lower()[:1] not in ("n",)
+
+
+def unfinished(kit: Kit) -> Kept | None:
     """The latest game with this kit, where it is not over."""
     games = shelf()
     number = games.latest()
@@ -207,7 +234,7 @@ def unfinished(kit: Kit) -> int | None:
     except Fault:
         return None
     over = kept.session.game.over(kept.session.state)
-    return None if over or kept.about.kit != str(kit.folder) else number
+    return None if over or kept.about.kit != str(kit.folder) else kept
 
 
 def kit_of_game(args: argparse.Namespace, log: Log) -> Kit:

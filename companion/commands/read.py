@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 import tomllib
@@ -37,8 +36,6 @@ def run(args: argparse.Namespace) -> int:
     photos = list(expanded(args.photos))
     if args.overlay and len(photos) != 1:
         raise Fault(f"--overlay: {len(photos)} photographs found; expected 1")
-    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(threads, "1")  # the products are small: more threads only wait for each other
     from companion.vision.eye import Eye  # OpenCV is loaded only where it is needed
 
     eye = Eye(kit, calibration)

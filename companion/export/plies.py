@@ -6,10 +6,9 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from companion.account import Teller
-from companion.rules import Allowed, Scored, State, clauses_of, judge
+from companion.account import Teller, standing
+from companion.rules import Allowed, Scored, clauses_of, judge
 from companion.session import Session, TableTaken
 
 
@@ -25,23 +24,11 @@ class Ply:
     totals: Mapping[str, int]  # where each player stands after it; nobody in a game without points
 
 
-def sides(score: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """The entries of a score sheet by player or team."""
-    return {entry.get("colour") or entry["team"]: entry for entry in score.get("players") or score["teams"]}
-
-
-def standing(session: Session, state: State) -> dict[str, int]:
-    """The points of each player on the track, without what the end of the game would bring."""
-    entries = sides(session.game.score(state))
-    totals = {side: entry.get("track", entry.get("total")) for side, entry in entries.items()}
-    return {side: total for side, total in totals.items() if total is not None}
-
-
 def plies(session: Session, teller: Teller) -> Iterator[Ply]:
     for number, (entry, met, after) in enumerate(
         zip(session.entries, session.states[:-1], session.states[1:], strict=True), 1
     ):
-        totals = standing(session, after)
+        totals = standing(session.game, after)
         if isinstance(entry, TableTaken):
             yield Ply(number, "", teller.common_words("table-taken"), (), {}, totals)
             continue
@@ -56,7 +43,7 @@ def plies(session: Session, teller: Teller) -> Iterator[Ply]:
 
 def as_csv(session: Session, teller: Teller) -> str:
     """The table as comma-separated values, its first line the headings."""
-    players = list(standing(session, session.start))
+    players = list(standing(session.game, session.start))
     headings = [teller.common["export"][key] for key in ("ply", "player", "action", "clauses")]
     for key in ("points", "total"):
         headings += [teller.common["export"][key].format(name=teller.name(player)) for player in players]

@@ -9,9 +9,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from companion.account import Teller
+from companion.account import Teller, sides, standing
 from companion.export.lettering import Colour, Lettering
-from companion.export.plies import sides, standing
 from companion.session import Session
 
 WIDTH, MARGIN, ROW, CHART = 1200, 60, 58, 420  # pixels
@@ -53,7 +52,7 @@ def sheet_of(session: Session, teller: Teller, title: str, subtitle: str) -> She
     keys = [key for key in labels if any(key in entry for entry in entries.values())]
     keys.sort(key=lambda key: LAST.index(key) if key in LAST else -1)
     heading, *_, verdict = teller.score(score, over)
-    totals = [standing(session, state) for state in session.states]
+    totals = [standing(session.game, state) for state in session.states]
     return Sheet(
         title,
         subtitle,

@@ -92,6 +92,7 @@ GAME: Game = Game(
     over=lambda state: state.over,
     place=table.place,
     expected=table.expected,
+    relaid=table.relaid,
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,

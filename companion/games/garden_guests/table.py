@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from companion.games.garden_guests.state import State, Stone
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.games.garden_guests.state import Colony, Piece, State, Stone
 from companion.kit import Space
 
 
@@ -30,3 +33,29 @@ def expected(state: State) -> dict[str, tuple[str, ...]]:
 def scores(state: State) -> dict[str, int]:
     """Nothing is scored."""
     return {}
+
+
+def relaid(state: State, lying: Mapping[str, tuple[str, ...]]) -> State:
+    """The position with other pieces, or none, on some spaces; a colony that is new there has as few as can be."""
+    before = {space: state.at(space) for space in lying}
+    kept = tuple((space, piece) for space, piece in state.spaces if space not in lying)
+    teams = {team.name: team for team in state.teams}
+    pieces: dict[str, Piece] = {}
+    for space, names in lying.items():
+        if names:
+            pieces[space] = _piece(names, before[space])
+    for piece, more in [*((old, 1) for old in before.values() if old), *((new, -1) for new in pieces.values())]:
+        if team := teams.get(piece.team):
+            guests = team.guests + more * (piece.guests if isinstance(piece, Colony) else 0)
+            stones = team.stones + more * isinstance(piece, Stone)
+            teams[team.name] = team._replace(guests=guests, stones=stones)
+    counted = tuple(team._replace(guests=max(0, team.guests), stones=max(0, team.stones)) for team in teams.values())
+    return replace(state, teams=counted, spaces=tuple(sorted({**dict(kept), **pieces}.items())))
+
+
+def _piece(names: tuple[str, ...], before: Piece | None) -> Piece:
+    kind, _, team = names[0].partition("/")
+    if kind == "stone":
+        return Stone(team)
+    same = isinstance(before, Colony) and before.team == team
+    return Colony(team, before.guests if same and isinstance(before, Colony) else 1, len(names) == 1)

@@ -1,0 +1,155 @@
+"""What a screen shows of a game, whatever the screen: `present` makes every decision, and draws nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from companion.account import Teller, standing
+from companion.change import Pieces
+from companion.kit import Kit
+from companion.referee import expected_table
+from companion.rules import Allowed, State
+from companion.session import Impossible, Session, TableTaken
+from companion.table import Shown
+from companion.ui.view.news import news_of
+from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
+from companion.ui.view.wording import may_be_done, piece_name, say
+
+TRACK = "track"
+
+__all__ = ["Choice", "News", "Side", "View", "present"]
+
+
+def present(shown: Shown, kit: Kit, teller: Teller) -> View:
+    """What a screen shows of a table."""
+    session, state, game = shown.session, shown.session.state, shown.session.game
+    position = game.write_position(state)
+    news = news_of(shown, kit, teller)
+    table, marks = _lying(shown, kit, news.kind)
+    over = game.over(state)
+    return View(
+        turn=say(teller, "over") if over else say(teller, "on-turn", name=_on_turn(teller, position["turn"])),
+        sight=_sight(shown, teller),
+        dice=tuple(position["turn"].get("dice", ())),
+        spent=tuple(position["turn"].get("spent", ())),
+        may=() if over else _may(teller, state),
+        sides=tuple(_sides(session, position, teller)),
+        last=_last(session, teller),
+        news=news,
+        notices=tuple(_notices(shown, teller)),
+        table=table,
+        marks=marks,
+        counts=_counts(position, kit),
+        result=tuple(teller.score(game.score(state), over)) if over else (),
+    )
+
+
+@lru_cache(maxsize=4)
+def _may(teller: Teller, state: State) -> tuple[str, ...]:
+    if teller.game.needs_dice(state):
+        return (say(teller, "to-roll"),)
+    return may_be_done(teller, state) or (say(teller, "nothing-left"),)
+
+
+def _on_turn(teller: Teller, turn: Mapping[str, Any]) -> str:
+    if "team" in turn:
+        return say(teller, "seat", name=teller.name(turn["team"]), seat=turn["player"] + 1)
+    return teller.name(turn["player"])
+
+
+def _sight(shown: Shown, teller: Teller) -> str:
+    sighting = shown.sighting
+    if not sighting.picture:
+        return say(teller, "no-picture")
+    told = str(teller.common["follow"][sighting.state])
+    if sighting.state == "lost":
+        return f"{told}. {sighting.advice}"
+    return f"{told}; {teller.common['follow']['light']}" if sighting.light else told
+
+
+def _sides(session: Session, position: Mapping[str, Any], teller: Teller) -> Iterator[Side]:
+    game, state = session.game, session.state
+    now = standing(game, state)
+    done = session.history.done
+    before = standing(game, session.states[done[-1].at]) if done else now
+    turn = position["turn"]
+    entries = position.get("players") or position["teams"]
+    for entry in entries:
+        side = entry.get("colour") or entry["team"]
+        on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
+        gain = now.get(side, 0) - before.get(side, 0)
+        yield Side(teller.name(side), on_turn, now.get(side), gain, tuple(_holds(teller, entry)))
+
+
+def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:
+    """What lies in front of somebody."""
+    for key, label in teller.common["holds"].items():
+        match entry.get(key):
+            case True:
+                yield label
+            case False | None | []:
+                pass
+            case [*items] if all(isinstance(item, int) for item in items):
+                yield f"{label} {'+'.join(map(str, items))}"
+            case [*items]:
+                yield f"{label} {len(items)}"
+            case count:
+                yield f"{label} {count}"
+
+
+def _last(session: Session, teller: Teller) -> str:
+    """The last step in a sentence; nothing where none was done."""
+    if not session.entries:
+        return ""
+    last = session.entries[-1]
+    told = (
+        teller.common_words("table-taken") if isinstance(last, TableTaken) else teller.action(session.states[-2], last)
+    )
+    return say(teller, "last", action=told)
+
+
+def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
+    """What else is amiss: markers, and why what was asked for cannot be."""
+    for marker in getattr(shown.finding, "markers", ()):
+        yield str(teller.common["follow"]["marker"]).format(
+            piece=piece_name(teller, marker.piece), space=marker.belongs_at
+        )
+    for ruling in shown.refused:
+        if not isinstance(ruling, Allowed):
+            yield teller.refusal(ruling)
+    for fault in shown.faults:
+        yield say(teller, "no-so", why=fault)
+    for gone in shown.fallen:
+        why = gone.why.text if isinstance(gone.why, Impossible) else teller.refusal(gone.why)
+        yield say(teller, "fell", action=teller.action(gone.met, gone.action), why=why)
+    if shown.waiting:
+        actions = "; ".join(str(teller.game.write_action(action)["do"]) for action in shown.waiting)
+        yield say(teller, "not-yet", actions=actions)
+
+
+def _lying(shown: Shown, kit: Kit, kind: str) -> tuple[dict[str, Pieces], dict[str, str]]:
+    """By space what is seen there, else what should lie there; and what is to be said of a space."""
+    state, game = shown.session.state, shown.session.game
+    table = expected_table(game, state, kit)
+    off_track = [space.id for space in kit.spaces if space.kind != TRACK and space.id in table]
+    seen = shown.sighting.observation
+    lying = {space: table[space] for space in off_track}
+    marks: dict[str, str] = {}
+    if seen is None or kind == CALM:
+        return lying, marks
+    for space in off_track:
+        reading = seen.spaces.get(space)
+        if reading is None:
+            marks[space] = UNSURE
+        elif reading.pieces != table[space]:
+            lying[space], marks[space] = reading.pieces, kind
+    return lying, marks
+
+
+def _counts(position: Mapping[str, Any], kit: Kit) -> dict[str, int]:
+    """How many guests are in a colony, how many discs under a critter: what a camera does not see."""
+    lying = position.get("spaces") or position["board"]
+    found = {at: entry.get("guests") or entry.get("discs") for at, entry in lying.items() if isinstance(entry, dict)}
+    return {at: int(count) for at, count in found.items() if count}

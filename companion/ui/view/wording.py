@@ -1,0 +1,75 @@
+"""Pieces, spaces and actions in the words of a game, short enough for a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from companion.account import Teller
+from companion.change import Pieces
+from companion.referee import Explanation
+from companion.rules import Action, Allowed, Scored, State, judge
+
+MOST_PLACES = 5
+PLACES = ("at", "to", "kind", "ends", "card")  # what an action is about, the first that it has
+
+
+def say(teller: Teller, key: str, **facts: Any) -> str:
+    return str(teller.common["view"][key]).format(**facts)
+
+
+def piece_name(teller: Teller, piece: str) -> str:
+    """`stone/gold` as the words say it: by its own name, else by those of its parts."""
+    if (name := teller.name(piece)) != piece:
+        return name
+    kind, slash, of = piece.partition("/")
+    return say(teller, "piece", of=teller.name(of), kind=teller.name(kind)) if slash else piece
+
+
+def pieces_text(teller: Teller, pieces: Pieces) -> str:
+    return ", ".join(piece_name(teller, piece) for piece in pieces) or say(teller, "empty")
+
+
+def sentences(teller: Teller, met: State, actions: Iterable[Action]) -> Iterator[str]:
+    """Each action's sentence, as far as they are legal one after another, and the first that is not."""
+    for action in actions:
+        yield teller.action(met, action)
+        ruling = judge(teller.game, met, action)
+        if not isinstance(ruling, Allowed):
+            return
+        met = ruling.state
+
+
+def in_a_row(teller: Teller, met: State, explanation: Explanation) -> str:
+    return " ".join(sentences(teller, met, explanation.actions))
+
+
+def points_text(teller: Teller, scored: Iterable[Scored]) -> str:
+    """Who gets how much in all; empty where nobody does."""
+    totals: dict[str, int] = {}
+    for event in scored:
+        totals[event.player] = totals.get(event.player, 0) + event.points
+    return ", ".join(f"{teller.name(who)} {points:+d}" for who, points in totals.items())
+
+
+def may_be_done(teller: Teller, state: State) -> tuple[str, ...]:
+    """What the player on turn may do, a line for each kind of action with the places, or how many there are."""
+    legal = teller.game.legal(state)
+    by_kind: dict[str, dict[str, None]] = {}
+    for written in legal["actions"]:
+        by_kind.setdefault(written["do"], {})[_about(teller, written)] = None
+    for path in legal.get("paths", ()):
+        by_kind.setdefault("path", {})["–".join(path["ends"])] = None
+    return tuple(f"{teller.common['do'][do]}: {_listed(list(places))}" for do, places in by_kind.items())
+
+
+def _about(teller: Teller, written: Mapping[str, Any]) -> str:
+    if "cells" in written:
+        return "+".join(written["cells"])
+    found = next((written[key] for key in PLACES if key in written), "")
+    return teller.name(str(found))
+
+
+def _listed(places: list[str]) -> str:
+    more = f" … ({len(places)})" if len(places) > MOST_PLACES else ""
+    return ", ".join(places[:MOST_PLACES]) + more
