@@ -203,8 +203,9 @@ class Table:
         if sighting.observation is None or sighting.state != "settled":
             self._shown = replace(self._shown, finding=None, firm=False)
             return
-        if not self._ground.picture:  # nobody has played yet: what cannot be told lies as the position says
-            self._ground = replace(self._ground, picture=dict.fromkeys(self._ground.table, sighting.picture))
+        if not self._ground.picture:  # it is the first sight: what cannot be told lies as the position says by now
+            now = expected_table(self.game, self.log.session.state, self.kit)
+            self._ground = replace(self._ground, table=now, picture=dict.fromkeys(now, sighting.picture))
         seen = self._weighed(sighting.observation)
         session = self.log.session
         finding = self._reconciled(seen)

@@ -303,3 +303,9 @@ def test_what_is_told_and_fits_nowhere_confirms_nothing(tmp_path: Path) -> None:
     assert played.table.step(Tell((buy,))).waiting == (buy,)
     assert kept(played) == []
     played.log.close()
+
+
+def test_what_was_told_before_the_first_sight_is_not_taken_back_where_it_cannot_be_seen(played: Played) -> None:
+    played.table.step(Tell((GAME.read_action(Field(PLACE), played.log.session.start),)))
+    played.lay = PLACED
+    assert isinstance(played.settles(unsure=["3,2"]).finding, Unchanged)
