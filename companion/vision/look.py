@@ -17,12 +17,13 @@ from companion.vision.dice import read_dice
 from companion.vision.learned import Knowledge
 from companion.vision.light import Light
 from companion.vision.pieces import read_spaces
-from companion.vision.under_dice import bare_under_dice
+from companion.vision.under_dice import bare_under_dice, under_dice
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
 
 DARK = 20.0  # grey level under which 98 % of a picture lies that is too dark to read
+COVERED = 0.6  # how likely a reading is right of a space on which a die stands
 DETAIL_WIDTH = 640
 BANDS, ROWS, ROWS_EDGE = 4, 8, 6  # of a picture by which it is told to be sharp, and rows beside them that a blur needs
 SURELY_SHARP = 3.0  # fine detail of these by which it is sharp
@@ -130,7 +131,19 @@ def _without_dice(
     asked: Collection[str],
     lights: Mapping[str, Light],
 ) -> Observation:
-    """The same with those of the spaces `asked` that only dice keep from being told as bare."""
+    """The same with those of the spaces `asked` that only dice keep from being told as bare.
+
+    What a die stands on is not told: too much of it may be hidden.
+    """
+    standing = under_dice(view, kit, [die.at_px for die in (*seen.dice, *seen.unsure_dice)])
+    covered = {space: seen.spaces[space] for space in standing if space in seen.spaces and seen.spaces[space].pieces}
+    likely = {space: replace(told, confidence=COVERED) for space, told in covered.items()}
+    seen = replace(
+        seen,
+        spaces={space: told for space, told in seen.spaces.items() if space not in covered},
+        unsure={**seen.unsure, **dict.fromkeys(covered, "hidden")},
+        guesses={**seen.guesses, **likely},
+    )
     unsure = {space for space in asked if seen.unsure.get(space) in ("doubt", "hidden")}
     if not unsure or not seen.dice:
         return seen

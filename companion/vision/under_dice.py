@@ -70,6 +70,18 @@ def bare_under_dice(
     return found
 
 
+def under_dice(view: View, kit: Kit, at_px: Sequence[tuple[float, float]]) -> set[str]:
+    """The spaces on which dice stand whose upper faces are seen at `at_px`."""
+    if kit.dice is None or not at_px:
+        return set()
+    on = set()
+    for board in view.poses:
+        feet = Plane(view, board, kit.dice.size_mm, kit.dice.size_mm).to_mm(np.array(at_px))
+        own = (space for space in kit.spaces if space.board == board)
+        on |= {s.id for s in own if (np.abs(feet - s.at_mm) < np.array(s.size_mm) / 2).all(1).any()}
+    return on
+
+
 def _reached(space: Space, feet: Array, size_mm: float) -> bool:
     """Whether a die stands on a space, or so near that it hides some of it."""
     off = np.abs(feet - space.at_mm) - np.array(space.size_mm) / 2

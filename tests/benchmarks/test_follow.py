@@ -35,6 +35,8 @@ from companion.vision.watch import Watch
 SHARED = Path(__file__).parents[3] / "shared"
 FOLDERS = [Path(name) for name in os.environ.get("FOLLOW_GAMES", str(SHARED / "sequences")).split(":")]
 GAMES = sorted(start.parent for folder in FOLDERS for start in folder.glob("**/start.json"))
+STILL = ("settled", "mistake")
+TRACELESS = ("buy", "collect", "pass", "roll", "end-turn", "set-die")  # told, perhaps before what lies there is clear
 MOST_STILL = 300  # pictures of a still table, from which its cost is told
 Line = dict[str, Any]
 
@@ -54,7 +56,8 @@ class Score:
     during_hands: int = 0
     waits: list[int] = field(default_factory=list)  # still frames to the first proposal, from 1
     illegal: int = 0
-    called: int = 0
+    called: int = 0  # illegal, with some clause; and with the first that the truth names
+    with_first: int = 0
     accused: int = 0  # legal turns that were called illegal
     notes: list[str] = field(default_factory=list)
 
@@ -77,17 +80,17 @@ def stretches(truth: list[Line]) -> Iterator[list[Line]]:
     """The pictures in which the same table lies still, one stretch for each table."""
     stretch: list[Line] = []
     for line in truth:
-        if stretch and (line["kind"] != "settled" or key(line) != key(stretch[0])):
+        if stretch and (line["kind"] not in STILL or key(line) != key(stretch[0])):
             yield stretch
             stretch = []
-        if line["kind"] == "settled":
+        if line["kind"] in STILL:
             stretch.append(line)
     if stretch:
         yield stretch
 
 
 def key(line: Line) -> str:
-    return json.dumps([line["position"], line.get("dice"), line.get("clauses")], sort_keys=True)
+    return json.dumps([line["position"], line.get("dice"), line.get("mistake")], sort_keys=True)
 
 
 def scored(folder: Path) -> Score:
@@ -108,12 +111,17 @@ def scored(folder: Path) -> Score:
         told = [line for line in lines if line["frame"] in frames and ("proposal" in line or "unexplained" in line)]
         confirmed = [line for line in told if line.get("confirmed")]
         score.confirmed += len(confirmed)
-        bad = [line for line in confirmed if not _looks(table(line["position"]), lies, kit)]
+        shown = [line for line in confirmed if any(a["do"] not in TRACELESS for a in line["proposal"])]
+        bad = [line for line in shown if not _looks(table(line["position"]), lies, kit)]
         score.wrong += len(bad)
         score.notes += [f"{line['frame']}: confirmed and wrong: {line['proposal']}" for line in bad]
-        if broken := stretch[0].get("clauses"):
+        if mistake := stretch[0].get("mistake"):
             score.illegal += 1
-            score.called += any(line.get("legal") is False and line["clauses"][0] in broken for line in told)
+            called = [line["clauses"][0] for line in told if line.get("legal") is False and "clauses" in line]
+            score.called += bool(called)
+            score.with_first += mistake["clauses"][0] in called
+            if not called:
+                score.notes.append(f"{frames[0]}: not called: {mistake}, {len(frames)} frames")
             continue
         score.accused += any(line.get("legal") is False for line in told)
         if lies == before:
@@ -143,7 +151,8 @@ def test_games(folder: Path) -> None:
     print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
-    print(f"  {score.called} of {score.illegal} illegal turns called; {score.accused} legal turns called illegal")
+    print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} with the truth's first clause")
+    print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")
 

@@ -14,6 +14,7 @@ from companion.observation import Frame
 from companion.simulate.render import BoardLies
 from companion.simulate.things import Beside, Hand
 from companion.vision.learned import Knowledge, knowledge_of
+from companion.vision.under_dice import under_dice
 from companion.vision.watch import STANDS, STAYS, Sighting, Watch
 from tests.vision.rendered_table import Table, pieces_alike
 
@@ -156,3 +157,13 @@ def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Tabl
     told = see(watch, noisy(glaring, 4))
     assert told[-1].state == "settled"
     assert wrong(told[-1], table.truth) == {}
+
+
+def test_what_a_die_stands_on_is_not_told(watch: Watch, table: Table) -> None:
+    seen = watch.see(Frame(table.again(7)[0])).observation
+    assert seen is not None
+    view, plot = seen.memory.view, KIT.of_kind("plot")[8]
+    at = np.array([plot.at_mm, (plot.at_mm[0] + 12.0, plot.at_mm[1] - 12.0), (-40.0, 200.0)])
+    middle, aside, off_board = ((float(x), float(y)) for x, y in view.pixels("board", at, 16.0))
+    assert under_dice(view, KIT, [middle]) == under_dice(view, KIT, [aside]) == {plot.id}
+    assert under_dice(view, KIT, [off_board]) == set()
