@@ -39,7 +39,7 @@ from tests.vision.random_kits import random_kit
 Array = np.ndarray[Any, Any]
 SEED, OTHER_SEED, WEIGH_SEED = 30001, 30005, 888888
 WIDTHS, KERNELS, UNITS = (20, 28, 40), (5, 3, 3), 32
-EPOCHS, BATCH, RATE = 9, 96, 5e-3
+EPOCHS, BATCH, RATE = 14, 96, 5e-3
 OFTEN = 3  # times that a space of a kit whose art is not at random counts
 
 
