@@ -135,7 +135,8 @@ def _without_dice(
 
     What a die stands on is not told: too much of it may be hidden.
     """
-    standing = under_dice(view, kit, [die.at_px for die in (*seen.dice, *seen.unsure_dice)])
+    places = [*(die.at_px for die in seen.dice), *(die.at_px for die in seen.unsure_dice)]
+    standing = under_dice(view, kit, places)
     covered = {space: seen.spaces[space] for space in standing if space in seen.spaces and seen.spaces[space].pieces}
     likely = {space: replace(told, confidence=COVERED) for space, told in covered.items()}
     seen = replace(
