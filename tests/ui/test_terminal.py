@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
@@ -33,19 +31,6 @@ FOUND: dict[str, list[dict[str, list[str]]]] = {  # for each game: a proposal, s
         {"0,0": ["guest/gold"], "-5,0": ["stone/gold"]},
     ],
 }
-
-
-@pytest.fixture
-def sit(tmp_path: Path) -> Iterator[Sit]:
-    seats: list[Seat] = []
-
-    def begun(name: str, **changes: Any) -> Seat:
-        seats.append(Seat(tmp_path, name, **changes))
-        return seats[-1]
-
-    yield begun
-    for seat in seats:
-        seat.close()
 
 
 def press(display: Display, *keys: str) -> None:

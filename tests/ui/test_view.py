@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from companion.table import PATIENCE, Confirm, Tell, Undo
 from companion.ui.view import View
@@ -15,19 +12,6 @@ from companion.ui.view.shapes import CHOOSE, CONFIRM, TAKE
 from tests.ui.tables import Seat
 
 Sit = Callable[..., Seat]
-
-
-@pytest.fixture
-def sit(tmp_path: Path) -> Iterator[Sit]:
-    seats: list[Seat] = []
-
-    def begun(name: str, **changes: Any) -> Seat:
-        seats.append(Seat(tmp_path, name, **changes))
-        return seats[-1]
-
-    yield begun
-    for seat in seats:
-        seat.close()
 
 
 def turn(**changes: Any) -> dict[str, Any]:
