@@ -2,7 +2,8 @@
 
 It sees a window of the photograph beside the drawing of it (see `drawn`) and gives a score; of all explanations of a
 space, and that none of them is right, each has its share by the scores.  It was trained on rendered photographs of kits
-with art at random (tests/vision/train_likeness.py), never on pictures of the kit it is asked about.
+with art at random, of our own and of the odd kits of the tests (tests/vision/train_likeness.py), and learns nothing of
+the kit it is asked about.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Tabl
     assert wrong(told[-1], table.truth) == {}
 
 
-def test_what_a_die_stands_on_is_not_told(watch: Watch, table: Table) -> None:
+def test_the_space_that_a_die_stands_on_is_known(watch: Watch, table: Table) -> None:
     seen = watch.see(Frame(table.again(7)[0])).observation
     assert seen is not None
     view, plot = seen.memory.view, KIT.of_kind("plot")[8]
