@@ -17,6 +17,7 @@ import numpy as np
 
 from companion.vision.claims import Claim, Lying, Study
 from companion.vision.knowledge import PieceKnowledge
+from companion.vision.rectify import turned
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
 from companion.vision.tops import spotted_each
@@ -114,99 +115,135 @@ def windows(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Expl
     bases = list(dict.fromkeys((k, one.base) for k, one in asked))
     number = {base: row for row, base in enumerate(bases)}
     space = np.array([k for k, _ in bases], int)
-    planes = [_plane_of(sight, known, k, base) for k, base in bases]
-    centre, height = np.array([plane.centre for plane in planes]), np.array([plane.height_mm for plane in planes])
-    px_mm = np.array([plane.px_mm for plane in planes])
+    planes = _planes_of(sight, known, bases)
     seen = np.empty((len(bases), 3, WINDOW, WINDOW), np.float32)
-    for step in np.unique(px_mm):
-        rows = np.flatnonzero(px_mm == step)
-        seen[rows] = sight.cut(centre[rows], np.zeros(len(rows)), height[rows], step * WINDOW, WINDOW, space[rows])
-    below = [_draw_base(sight, known, base, plane) for (_, base), plane in zip(bases, planes, strict=True)]
+    for step in np.unique(planes.px_mm):
+        rows = np.flatnonzero(planes.px_mm == step)
+        centre, height = planes.centre[rows], planes.height_mm[rows]
+        seen[rows] = sight.cut(centre, np.zeros(len(rows)), height, step * WINDOW, WINDOW, space[rows])
+    below = _boards(sight, planes)
+    _draw(below, planes, known, [(row, base, 0.0) for row, (_, base) in enumerate(bases) if base])
     owner = np.array([number[k, one.base] for k, one in asked], int)
-    drawn = np.empty((len(asked), 3, WINDOW, WINDOW), np.float32)
-    for row, (_, one) in enumerate(asked):
-        picture = below[owner[row]]
-        if one.base and one.top:
-            picture = picture.copy()
-            _draw_piece(picture, planes[owner[row]], known, one.top, one.base.height_mm)
-        drawn[row] = picture.transpose(2, 0, 1)
-    np.minimum(drawn, sight.most[space[owner]][..., None, None], out=drawn)
-    blur = np.array([sight.view.scale(sight.board, tuple(at)) for at in sight.at[space]]) * px_mm
-    return Windows(seen[owner], drawn, blur[owner].astype(np.float32), sight.sigma[space[owner]])
+    drawn, planes = below[:, owner], planes.rows(owner)
+    tops = [(row, one.top, one.base.height_mm) for row, (_, one) in enumerate(asked) if one.base and one.top]
+    _draw(drawn, planes, known, tops)
+    drawn = np.minimum(drawn.swapaxes(0, 1), sight.most[space[owner]][..., None])
+    blur = sight.view.scales(sight.board, sight.at[space])[owner] * planes.px_mm
+    return Windows(seen[owner], drawn.reshape(-1, *seen.shape[1:]), blur.astype(np.float32), sight.sigma[space[owner]])
 
 
 @dataclass(frozen=True, eq=False)
-class _Plane:
-    """A window: from points at any height of the board to its pixels."""
+class _Planes:
+    """Windows: from points at any height of the board to their pixels."""
 
-    camera: Array
-    centre: Array
-    height_mm: float
-    px_mm: float
+    camera: Array  # (3,) mm
+    centre: Array  # (n, 2) mm
+    height_mm: Array  # (n,)
+    px_mm: Array  # (n,)
 
-    def scale(self, height_mm: float) -> float:
-        return float((self.camera[2] - self.height_mm) / max(self.camera[2] - height_mm, 1.0))
+    def rows(self, which: Array) -> _Planes:
+        return _Planes(self.camera, self.centre[which], self.height_mm[which], self.px_mm[which])
 
-    def px(self, points: Array, height_mm: float) -> Array:
-        """Where points (n, 2) of so high are seen: (n, 2) px."""
-        on_plane = self.camera[:2] + (points - self.camera[:2]) * self.scale(height_mm)
-        return np.asarray((on_plane - self.centre) / self.px_mm + (WINDOW - 1) / 2)
+    def scale(self, height_mm: Array | float) -> Array:
+        """How much larger what is at a height appears on each plane: (n,)."""
+        return np.asarray((self.camera[2] - self.height_mm) / np.maximum(self.camera[2] - height_mm, 1.0))
 
-
-def _plane_of(sight: Sight, known: PieceKnowledge, space: int, base: Lying | None) -> _Plane:
-    """The window on a piece, or on a space with nothing on it."""
-    if base:
-        px_mm = WIDER * known.group_of(base.name).reach_mm / WINDOW
-        return _Plane(sight.camera, np.array(base.at_mm), base.height_mm, px_mm)
-    return _Plane(sight.camera, sight.at[space], 0.0, WIDER * known.largest[sight.spaces[space].id] / WINDOW)
+    def px(self, points: Array, height_mm: Array | float) -> Array:
+        """Where points (n, k, 2) at a height, or at heights (n,), are seen: (n, k, 2) px."""
+        camera = self.camera[:2]
+        on_plane = camera + (points - camera) * self.scale(height_mm)[:, None, None]
+        return np.asarray((on_plane - self.centre[:, None]) / self.px_mm[:, None, None] + (WINDOW - 1) / 2)
 
 
-def _draw_base(sight: Sight, known: PieceKnowledge, base: Lying | None, plane: _Plane) -> Array:
-    """The board in a window and what lies on it, (WINDOW, WINDOW, 3) float32."""
-    board = sight.known
-    step = board.fine_mm * plane.scale(0.0) / plane.px_mm
-    middle = plane.px(np.zeros((1, 2)), 0.0)[0] + step / 2  # of the first pixel of the board's picture
-    matrix = np.array([[step, 0, middle[0]], [0, step, middle[1]]])
-    out = cv2.warpAffine(board.fine, matrix, (WINDOW, WINDOW), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if base:
-        _draw_piece(out, plane, known, base, 0.0)
-    return out
+def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, Lying | None]]) -> _Planes:
+    """The windows on pieces, or on spaces with nothing on them."""
+    centre = np.array([base.at_mm if base else sight.at[k] for k, base in bases])
+    height = np.array([base.height_mm if base else 0.0 for _, base in bases])
+    wide = [known.group_of(base.name).reach_mm if base else known.largest[sight.spaces[k].id] for k, base in bases]
+    return _Planes(sight.camera, centre, height, WIDER * np.array(wide) / WINDOW)
 
 
-def _draw_piece(out: Array, plane: _Plane, known: PieceKnowledge, lying: Lying, low_mm: float) -> None:
-    """A piece that stands at `low_mm`: its side, and its upper face over that."""
-    group = known.group_of(lying.name)
-    face, rim, outline = _faces(group)[group.names.index(lying.name)]
-    cos, sin = np.cos(lying.turn), np.sin(lying.turn)
-    turn = np.array([[cos, -sin], [sin, cos]])
-    points = outline @ turn.T + lying.at_mm
-    sides = np.concatenate([plane.px(points, low_mm), plane.px(points, lying.height_mm)])
-    hull = cv2.convexHull((sides * (1 << SHIFT)).round().astype(np.int32))
-    cv2.fillConvexPoly(out, hull, (rim * SIDE_SHADE).tolist(), cv2.LINE_8, SHIFT)
-    scale = plane.scale(lying.height_mm) * group.reach_mm / group.side / plane.px_mm
-    at = plane.px(np.array([lying.at_mm]), lying.height_mm)[0]
-    matrix = np.empty((2, 3))
-    matrix[:, :2] = turn * scale
-    matrix[:, 2] = at - matrix[:, :2] @ np.full(2, (group.side - 1) / 2)
-    seen = cv2.warpAffine(face, matrix, (WINDOW, WINDOW), flags=cv2.INTER_LINEAR)
-    cover = seen[..., 3:]
-    out *= 1 - cover
-    out += seen[..., :3]
+def _boards(sight: Sight, planes: _Planes) -> Array:
+    """The board as it is seen in n windows, its colours first: (3, n, WINDOW²) float32."""
+    board, n = sight.known, len(planes.px_mm)
+    step = (board.fine_mm * planes.scale(0.0) / planes.px_mm)[:, None]
+    middle = planes.px(np.zeros((n, 1, 2)), 0.0)[:, 0] + step / 2  # of the first pixel of the board's picture
+    maps = np.empty((2, n, WINDOW, WINDOW), np.float32)
+    across, down = (((np.arange(WINDOW) - middle[:, k : k + 1]) / step).astype(np.float32) for k in (0, 1))
+    maps[0], maps[1] = across[:, None], down[:, :, None]
+    # A row for each window: OpenCV is slow where rows are short.
+    x, y = maps.reshape(2, n, -1)
+    return np.array(cv2.split(cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)))
+
+
+def _draw(out: Array, planes: _Planes, known: PieceKnowledge, lying: Sequence[tuple[int, Lying, float]]) -> None:
+    """Pieces that stand at heights, each in the window of its row: their sides, and their upper faces over that."""
+    by_group: dict[int, list[tuple[int, Lying, float]]] = {}
+    for one in lying:
+        by_group.setdefault(known.number_of(one[1].name), []).append(one)
+    for number, some in by_group.items():
+        rows = np.array([row for row, _, _ in some])
+        _draw_group(out, rows, planes.rows(rows), known.groups[number], some)
+
+
+def _draw_group(
+    out: Array, rows: Array, planes: _Planes, group: Group, some: Sequence[tuple[int, Lying, float]]
+) -> None:
+    faces = _faces(group)
+    kind = np.array([group.names.index(piece.name) for _, piece, _ in some])
+    at, turn = np.array([piece.at_mm for _, piece, _ in some]), np.array([piece.turn for _, piece, _ in some])
+    low, high = np.array([low for _, _, low in some]), np.array([piece.height_mm for _, piece, _ in some])
+    points = turned(faces.outlines[kind], turn) + at[:, None]
+    sides = np.concatenate([planes.px(points, low), planes.px(points, high)], 1)
+    hulls, shades = (sides * (1 << SHIFT)).round().astype(np.int32), (faces.rims[kind] * SIDE_SHADE).tolist()
+    for row, corners, shade in zip(rows.tolist(), hulls, shades, strict=True):
+        hull = cv2.convexHull(corners)
+        for colour, level in enumerate(shade):
+            cv2.fillConvexPoly(out[colour, row].reshape(WINDOW, WINDOW), hull, level, cv2.LINE_8, SHIFT)
+    scale = planes.scale(high) * group.reach_mm / group.side / planes.px_mm
+    cos, sin = np.cos(turn) / scale, np.sin(turn) / scale
+    x, y = planes.px(at[:, None], high)[:, 0].T
+    middle = (group.side - 1) / 2
+    to_face = np.array([[cos, sin, middle - cos * x - sin * y], [-sin, cos, middle + sin * x - cos * y]])
+    across, down = to_face.transpose(0, 2, 1).astype(np.float32) @ _pixels()
+    # One picture below the other, each framed by nothing: beyond its frame nothing is seen of it, nor of the next.
+    for places in (across, down):
+        np.clip(places, -1, group.side, out=places)
+    down += (kind * (group.side + 2))[:, None].astype(np.float32)
+    blue, green, red, cover = cv2.split(cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR))
+    for colour, face in enumerate((blue, green, red)):
+        out[colour, rows] = out[colour, rows] * (1 - cover) + face
 
 
 @cache
-def _faces(group: Group) -> list[tuple[Array, Array, Array]]:
-    """Of each class: its picture with its opacity (side, side, 4), colours weighed by it; its edge's mean colour; its
-    outline (n, 2) mm."""
-    found = []
+def _pixels() -> Array:
+    """The columns and rows of a window's px, and ones: (3, WINDOW²) float32."""
+    y, x = np.mgrid[:WINDOW, :WINDOW]
+    return np.stack([x.ravel(), y.ravel(), np.ones(WINDOW * WINDOW)]).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class _Faces:
+    """What the classes of a group are drawn from."""
+
+    stacked: Array  # (classes · (side + 2), side + 2, 4): one below the other, colours weighed by opacity, opacity
+    rims: Array  # (classes, 3) the mean colours of their edges
+    outlines: Array  # (classes, n, 2) mm, closed by repeating the first point
+
+
+@cache
+def _faces(group: Group) -> _Faces:
+    faces, rims, outlines = [], [], []
     for picture, mask in zip(group.pictures, group.masks, strict=True):
-        face = np.concatenate([picture * mask, mask[None]]).transpose(1, 2, 0)
+        faces.append(np.pad(np.concatenate([picture * mask, mask[None]]).transpose(1, 2, 0), ((1, 1), (1, 1), (0, 0))))
         solid = np.pad((mask > 0.5).astype(np.uint8), 1)
         edge = (solid - cv2.erode(solid, np.ones((3, 3), np.uint8)))[1:-1, 1:-1] > 0
         contour = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=cv2.contourArea)
         hull = cv2.convexHull(contour)[:, 0].astype(float)
         away = hull - (group.side + 1) / 2
         away *= 1 + 0.5 / np.maximum(np.hypot(*away.T), 1.0)[:, None]  # to the outer side of its pixels
-        rim = picture[:, edge].mean(1) if edge.any() else picture.mean((1, 2))
-        found.append((np.ascontiguousarray(face), rim, away * group.reach_mm / group.side))
-    return found
+        rims.append(picture[:, edge].mean(1) if edge.any() else picture.mean((1, 2)))
+        outlines.append(away * group.reach_mm / group.side)
+    most = max(len(outline) for outline in outlines)
+    closed = [np.concatenate([outline, outline[:1].repeat(most - len(outline), 0)]) for outline in outlines]
+    return _Faces(np.ascontiguousarray(np.concatenate(faces)), np.array(rims), np.array(closed))

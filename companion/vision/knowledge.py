@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,11 @@ class PieceKnowledge:
 
     def number_of(self, name: str) -> int:
         """The number of a class's group."""
-        return next(number for number, group in enumerate(self.groups) if name in group.names)
+        return self._numbers[name]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, group in enumerate(self.groups) for name in group.names}
 
     def group_of(self, name: str) -> Group:
         return self.groups[self.number_of(name)]

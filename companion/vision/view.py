@@ -79,9 +79,14 @@ class View:
 
     def scale(self, board: str, point_mm: tuple[float, float]) -> float:
         """Pixels per millimetre around a point of a board."""
-        x, y = point_mm
-        a, b, c = self.pixels(board, np.array([[x, y], [x + 1, y], [x, y + 1]]))
-        return float(np.sqrt(abs(np.linalg.det(np.array([b - a, c - a])))))
+        return float(self.scales(board, np.array([point_mm]))[0])
+
+    def scales(self, board: str, points_mm: Array) -> Array:
+        """The same around points (N, 2): (N,)."""
+        beside = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        seen = self.pixels(board, (points_mm[:, None] + beside).reshape(-1, 2)).reshape(-1, 3, 2)
+        across, down = seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0]
+        return np.asarray(np.sqrt(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])))
 
     def camera_mm(self, board: str) -> Array:
         """Where the camera stands in the board's frame: (3,) with its height positive."""
