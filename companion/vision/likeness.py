@@ -26,6 +26,7 @@ Array = np.ndarray[Any, Any]
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
+AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 7  # explanations of a space that are weighed
 GAIN_PULL, VEIL_PULL = 600.0, 20.0  # levels² and px: how strongly gain is held to 1, veil to 0
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
@@ -45,12 +46,16 @@ class Network:
 
     def scores(self, seen: Windows, left: Array) -> Array:
         """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
-        x = planes_of(seen, left)
+        parts = [slice(first, first + AT_ONCE) for first in range(0, len(left), AT_ONCE)]
+        return np.concatenate([self._scores(planes_of(seen.rows(part), left[part])) for part in parts])
+
+    def _scores(self, x: Array) -> Array:
+        """Of planes (n, side, side, 11): (n,)."""
         for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
             x = _convolved(x, kernel, bias, STEPS[number])
             if number == POOLED_AFTER:
-                n, h, w, c = x.shape
-                x = x.reshape(n, h // 2, 2, w // 2, 2, c).max((2, 4))
+                x = np.maximum(x[:, ::2], x[:, 1::2])
+                x = np.maximum(x[:, :, ::2], x[:, :, 1::2])
         pooled = np.concatenate([x.mean((1, 2)), x.max((1, 2))], 1)
         return np.asarray(np.maximum(pooled @ self.hidden + self.hidden_bias, 0) @ self.out + self.out_bias)
 
@@ -69,9 +74,22 @@ def planes_of(seen: Windows, left: Array) -> Array:
 
 def left_of(windows: Windows) -> Array:
     """What drawings leave of what is seen once each colour has found its gain and veil: (n, 3, px)."""
+    return _left(windows, *_light_on(windows))
+
+
+def _left(windows: Windows, gain: Array, veil: Array, every: int = 1) -> Array:
+    """What is left of every so many pixels under a gain and veil (n, 3, 1): (n, 3, px)."""
     n = len(windows.seen)
-    every = windows.seen.reshape(n, 3, -1), windows.drawn.reshape(n, 3, -1)
-    seen, drawn = (x[..., ::SPARSE] for x in every)
+    seen, drawn = (x.reshape(n, 3, -1)[..., ::every] for x in (windows.seen, windows.drawn))
+    return np.asarray(seen - gain * drawn - veil)
+
+
+def _light_on(windows: Windows) -> tuple[Array, Array]:
+    """The gain and veil of each colour that bring drawings nearest to what is seen: (n, 3, 1) each."""
+    n = len(windows.seen)
+    seen, drawn = (
+        np.ascontiguousarray(x.reshape(n, 3, -1)[..., ::SPARSE]) for x in (windows.seen, windows.drawn)
+    )
     variance = 12 * (windows.sigma * windows.sigma)[:, None, None]
     gain, veil = np.ones((n, 3, 1), np.float32), np.zeros((n, 3, 1), np.float32)
     for _ in range(2):  # what is off by far counts little
@@ -84,13 +102,12 @@ def left_of(windows: Windows) -> Array:
         pull = total * GAIN_PULL
         gain = np.clip((both + pull) / (own + pull), 0.6, 1.6)
         veil = np.clip((of_seen - gain * middle) * (total / (total + VEIL_PULL / SPARSE)), -40, 40)
-    return np.asarray(every[0] - gain * every[1] - veil)
+    return gain, veil
 
 
 def _misfit(left: Array, sigma: Array) -> Array:
-    """How badly explanations do, in short: (n,) 0…1."""
-    off = left[..., ::SPARSE]
-    square = np.einsum("ncp,ncp->np", off, off)
+    """How badly explanations do that leave so much (n, 3, px): (n,) 0…1."""
+    square = np.einsum("ncp,ncp->np", left, left)
     return np.asarray((square / (square + 12 * (sigma * sigma)[:, None])).mean(1))
 
 
@@ -127,10 +144,10 @@ def compared(
         return {}
     of_network = network()
     seen = windows(found, known, asked)
-    left = left_of(seen)
-    some = _likeliest(np.array([k for k, _ in asked]), _misfit(left, seen.sigma))
-    asked = [asked[row] for row in some]
-    scores = of_network.scores(seen.rows(some), left[some])
+    gain, veil = _light_on(seen)
+    some = _likeliest(np.array([k for k, _ in asked]), _misfit(_left(seen, gain, veil, SPARSE), seen.sigma))
+    asked, seen = [asked[row] for row in some], seen.rows(some)
+    scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
     for row, (k, one) in enumerate(asked):
         claim = found.claims[k][0]
         if one.base == claim.base and one.top == claim.claimed_top:
