@@ -7,93 +7,27 @@ of the kit's pictures; beside it stands the same window of the photograph, broug
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.vision.claims import Claim, Lying, Study
+from companion.vision.alternatives import Explanation
+from companion.vision.claims import Lying, Study
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
-from companion.vision.tops import spotted_each
 
 Array = np.ndarray[Any, Any]
 
 WINDOW = 36  # px
 WIDER = 1.5  # than the piece
-OTHERS = 5  # claims on a space that are drawn; of the best of each group all that is like it is, too
-FEW = 4  # classes of a group, of which all are drawn, however they are turned
 SIDE_SHADE = 0.7  # of the colour of a piece's edge: its side
 SHIFT = 4  # bits of a pixel's parts in what OpenCV fills
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What may lie on a space: nothing, a piece, a piece and one on it."""
-
-    base: Lying | None
-    top: Lying | None = None
-
-    @property
-    def pieces(self) -> tuple[str, ...]:
-        return tuple(lying.name for lying in (self.base, self.top) if lying)
-
-
-def explanations(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tuple[int, Explanation]]:
-    """All that is worth comparing with spaces `rows` on which there are claims; bare is always among it."""
-    out: dict[tuple[int, Explanation], None] = {}
-    mains: list[tuple[int, Claim]] = []
-    for k in rows:
-        claims = list({claim.pieces: claim for claim in reversed(found.claims[k])}.values())[::-1]
-        for claim in claims[:OTHERS]:
-            out[k, Explanation(claim.base, claim.claimed_top)] = None
-        of_groups = {known.number_of(claim.base.name): claim for claim in reversed(claims)}
-        mains += [(k, claim) for claim in of_groups.values()]
-        out[k, Explanation(None)] = None
-    for k, claim in mains:
-        out.update(dict.fromkeys((k, one) for one in _like(claim, known)))
-    out.update(dict.fromkeys(_with_plain_tops(found.sight, known, mains)))
-    return list(out)
-
-
-def _like(claim: Claim, known: PieceKnowledge) -> Iterator[Explanation]:
-    """The same without what lies on it, other classes in its place, and others on it."""
-    base, top, group = claim.base, claim.top, known.group_of(claim.base.name)
-    yield Explanation(base)
-    if group.even or len(group.names) <= FEW:
-        for name in group.names:
-            yield Explanation(replace(base, name=name), claim.claimed_top)
-    if top is None or known.group_of(top.name).even:
-        return
-    for name in known.group_of(top.name).names:
-        yield Explanation(base, replace(top, name=name))
-    if claim.claimed_top:  # what is seen best is the piece on top: the other is below it
-        for name in group.names if len(group.names) <= FEW else (base.name,):
-            yield Explanation(replace(base, name=name, at_mm=top.at_mm), top)
-
-
-def _with_plain_tops(
-    sight: Sight, known: PieceKnowledge, claims: Sequence[tuple[int, Claim]]
-) -> Iterator[tuple[int, Explanation]]:
-    """The bases of claims with pieces of plain colours on them, each where it would lie."""
-    by_base: dict[int, list[tuple[int, Claim]]] = {}
-    for k, claim in claims:
-        by_base.setdefault(known.number_of(claim.base.name), []).append((k, claim))
-    for number, some in by_base.items():
-        group = known.groups[number]
-        for top in (known.groups[t] for t in known.tops[number] if known.groups[t].even):
-            space, at = np.array([k for k, _ in some]), np.array([claim.base.at_mm for _, claim in some])
-            height = np.array([claim.base.height_mm for _, claim in some]) + top.height_mm
-            reach = (group.reach_mm - top.reach_mm) / 2 + 0.1 * top.reach_mm
-            places = spotted_each(sight, top, space, at, height, reach)
-            for row, (k, claim) in enumerate(some):
-                for name, (x, y) in zip(top.names, places[row], strict=True):
-                    yield k, Explanation(claim.base, Lying(name, (float(x), float(y)), 0.0, float(height[row])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +39,7 @@ class Windows:
     blur: Array  # (n,) px of the photograph by one of the window
     sigma: Array  # (n,) the spread of a pixel
 
-    def rows(self, which: Array) -> Windows:
+    def rows(self, which: Array | slice) -> Windows:
         return Windows(**{name: value[which] for name, value in vars(self).items()})
 
 

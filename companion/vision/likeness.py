@@ -8,7 +8,7 @@ the kit it is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from companion.vision.alternatives import Explanation, explanations
 from companion.vision.claims import Study
-from companion.vision.drawn import Explanation, Windows, explanations, windows
+from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
+from companion.vision.relit import light_on, misfit_of
 
 Array = np.ndarray[Any, Any]
 
@@ -27,8 +29,7 @@ STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken afte
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
-MOST = 7  # explanations of a space that are weighed
-GAIN_PULL, VEIL_PULL = 600.0, 20.0  # levels² and px: how strongly gain is held to 1, veil to 0
+MOST = 5  # explanations of a space by pieces of a group that are weighed
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -79,36 +80,13 @@ def left_of(windows: Windows) -> Array:
 
 def _left(windows: Windows, gain: Array, veil: Array, every: int = 1) -> Array:
     """What is left of every so many pixels under a gain and veil (n, 3, 1): (n, 3, px)."""
-    n = len(windows.seen)
-    seen, drawn = (x.reshape(n, 3, -1)[..., ::every] for x in (windows.seen, windows.drawn))
+    seen, drawn = (x.reshape(len(x), 3, -1)[..., ::every] for x in (windows.seen, windows.drawn))
     return np.asarray(seen - gain * drawn - veil)
 
 
 def _light_on(windows: Windows) -> tuple[Array, Array]:
-    """The gain and veil of each colour that bring drawings nearest to what is seen: (n, 3, 1) each."""
-    n = len(windows.seen)
-    seen, drawn = (
-        np.ascontiguousarray(x.reshape(n, 3, -1)[..., ::SPARSE]) for x in (windows.seen, windows.drawn)
-    )
-    variance = 12 * (windows.sigma * windows.sigma)[:, None, None]
-    gain, veil = np.ones((n, 3, 1), np.float32), np.zeros((n, 3, 1), np.float32)
-    for _ in range(2):  # what is off by far counts little
-        off = seen - gain * drawn - veil
-        weight = (variance / (variance + np.einsum("ncp,ncp->np", off, off)[:, None])) ** 2
-        total = weight.sum(2, keepdims=True)
-        middle, of_seen = (((weight @ x.swapaxes(1, 2)) / total).swapaxes(1, 2) for x in (drawn, seen))
-        heavy = weight * (drawn - middle)
-        both, own = (np.einsum("ncp,ncp->nc", heavy, x)[..., None] for x in (seen, drawn))
-        pull = total * GAIN_PULL
-        gain = np.clip((both + pull) / (own + pull), 0.6, 1.6)
-        veil = np.clip((of_seen - gain * middle) * (total / (total + VEIL_PULL / SPARSE)), -40, 40)
-    return gain, veil
-
-
-def _misfit(left: Array, sigma: Array) -> Array:
-    """How badly explanations do that leave so much (n, 3, px): (n,) 0…1."""
-    square = np.einsum("ncp,ncp->np", left, left)
-    return np.asarray((square / (square + 12 * (sigma * sigma)[:, None])).mean(1))
+    seen, drawn = (x.reshape(len(x), 3, -1) for x in (windows.seen, windows.drawn))
+    return light_on(seen, drawn, windows.sigma, SPARSE)
 
 
 def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
@@ -145,12 +123,11 @@ def compared(
     of_network = network()
     seen = windows(found, known, asked)
     gain, veil = _light_on(seen)
-    some = _likeliest(np.array([k for k, _ in asked]), _misfit(_left(seen, gain, veil, SPARSE), seen.sigma))
+    some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked, seen = [asked[row] for row in some], seen.rows(some)
     scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
     for row, (k, one) in enumerate(asked):
-        claim = found.claims[k][0]
-        if one.base == claim.base and one.top == claim.claimed_top:
+        if is_first(found, k, one):
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
@@ -162,11 +139,26 @@ def compared(
     return out
 
 
-def _likeliest(space: Array, misfit: Array) -> Array:
-    """The rows of MOST explanations of each space that do best: no other has a chance."""
-    order = np.lexsort((misfit, space))
-    rank = np.arange(len(order)) - np.searchsorted(space[order], space[order])
-    return np.sort(order[rank < MOST])
+def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:
+    """The rows of those that are weighed: first claims, bare spaces, and of each group MOST that do best.
+
+    Those with bases of one group have windows of one size; others cannot be compared by their misfits.
+    """
+    of = [(k, known.number_of(one.base.name) if one.base else -1) for k, one in asked]
+    ranks: dict[tuple[int, int], int] = {}
+    some = []
+    for row in np.argsort(misfit).tolist():
+        ranks[of[row]] = ranks.get(of[row], 0) + 1
+        k, one = asked[row]
+        if ranks[of[row]] <= MOST or is_first(found, k, one):
+            some.append(row)
+    return np.sort(some)
+
+
+def is_first(found: Study, k: int, one: Explanation) -> bool:
+    """Whether an explanation is the first claim on a space."""
+    claim = found.claims[k][0]
+    return one.base == claim.base and one.top == claim.claimed_top
 
 
 def _by_pieces(asked: list[Explanation], share: Array) -> list[tuple[Explanation, float]]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Reading
+from companion.vision.alternatives import Explanation
 from companion.vision.chances import ALWAYS, beside, chances, log_odds
 from companion.vision.claims import BUSY, Claim, Study, study
-from companion.vision.drawn import Explanation
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light

@@ -25,10 +25,11 @@ from torch import Tensor, nn
 
 from companion.commands import own_kit
 from companion.kit import Kit, load_kit
+from companion.vision.alternatives import Explanation, explanations
 from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.claims import Study
-from companion.vision.drawn import Explanation, explanations, windows
+from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.likeness import LEAST_ODDS, MOST_ODDS, STEPS, left_of, planes_of
 from companion.vision.pieces import studies

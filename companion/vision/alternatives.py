@@ -1,0 +1,184 @@
+"""All that may explain a space of which the claims leave doubt: the claims, and what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from companion.vision.claims import Claim, Lying, Study
+from companion.vision.faces import SIDE, Faces, faces_at
+from companion.vision.guess import Guess, align
+from companion.vision.knowledge import PieceKnowledge
+from companion.vision.rectify import turned
+from companion.vision.templates import Group
+from companion.vision.tops import spotted_each
+
+Array = np.ndarray[Any, Any]
+
+OTHERS = 5  # claims on a space that are taken up; to the best of each group all is added that is like it
+FEW = 4  # classes of a group, of which all are taken up, however they are turned
+TRIED, NEXT = 6, 3  # classes of larger groups that are laid in its place, and those kept that do best there
+NEXT_TOPS = 2  # classes of what may lie on it, where it explains least
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What may lie on a space: nothing, a piece, a piece and one on it."""
+
+    base: Lying | None
+    top: Lying | None = None
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        return tuple(lying.name for lying in (self.base, self.top) if lying)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a piece of a group may lie on a space, and what was seen on it; nothing where none of the group was."""
+
+    space: int
+    base: Lying
+    top: Lying | None = None
+    claimed: bool = False  # whether something on it was claimed
+
+
+def explanations(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tuple[int, Explanation]]:
+    """All that is worth comparing with spaces `rows` on which there are claims; bare is always among it."""
+    out: dict[tuple[int, Explanation], None] = {}
+    by_group: dict[int, list[Place]] = {}
+    for k in rows:
+        claims = list({claim.pieces: claim for claim in reversed(found.claims[k])}.values())[::-1]
+        for claim in claims[:OTHERS]:
+            out[k, Explanation(claim.base, claim.claimed_top)] = None
+        out[k, Explanation(None)] = None
+        for number, place in _places(found, known, k, claims).items():
+            by_group.setdefault(number, []).append(place)
+    for number, places in sorted(by_group.items()):
+        out.update(dict.fromkeys(_of_group(found, known, number, places)))
+    return list(out)
+
+
+def _places(found: Study, known: PieceKnowledge, k: int, claims: Sequence[Claim]) -> dict[int, Place]:
+    """By group where a piece of it may lie on a space: as its best claim has it, else where the best of all has one."""
+    places: dict[int, Place] = {}
+    for claim in claims:
+        place = Place(k, claim.base, claim.top, claim.claimed_top is not None)
+        places.setdefault(known.number_of(claim.base.name), place)
+    best = claims[0].base
+    for number in known.bases[found.sight.spaces[k].id]:
+        group = known.groups[number]
+        places.setdefault(number, Place(k, replace(best, name=group.names[0], height_mm=group.height_mm)))
+    return places
+
+
+def _of_group(
+    found: Study, known: PieceKnowledge, number: int, places: Sequence[Place]
+) -> Iterator[tuple[int, Explanation]]:
+    """Everything of one group in its places."""
+    group = known.groups[number]
+    few = group.even or len(group.names) <= FEW
+    faces = None if few else faces_at(found.sight, group, *_arrays(places))
+    others = _next(found, group, places, faces) if faces else [_named(group, place.base) for place in places]
+    for place, tops, bases in zip(places, _tops(found, known, number, places, faces), others, strict=True):
+        for base in dict.fromkeys((place.base, *bases)):
+            yield place.space, Explanation(base)
+            for top in tops if few or base == place.base else tops[:1]:
+                yield place.space, Explanation(base, top)
+        if place.claimed and place.top:  # what is seen best is the piece on top: the other is below it
+            for base in _named(group, place.base) if len(group.names) <= FEW else (place.base,):
+                yield place.space, Explanation(replace(base, at_mm=place.top.at_mm), place.top)
+
+
+def _named(group: Group, base: Lying) -> list[Lying]:
+    return [replace(base, name=name) for name in group.names]
+
+
+def _arrays(places: Sequence[Place]) -> tuple[Array, Array, Array, Array]:
+    """Spaces (n,), where pieces lie (n, 2) mm, their turns (n,) and heights (n,)."""
+    bases = [place.base for place in places]
+    return (
+        np.array([place.space for place in places], int),
+        np.array([base.at_mm for base in bases], float),
+        np.array([base.turn for base in bases]),
+        np.array([base.height_mm for base in bases]),
+    )
+
+
+def _next(found: Study, group: Group, places: Sequence[Place], faces: Faces) -> list[list[Lying]]:
+    """Of each place the likeliest classes by their faces, each laid there as it fits best."""
+    best = [(row, kind, turn) for row, some in enumerate(faces.best(TRIED)) for kind, turn in some]
+    rows, kind, turn = (np.array(of) for of in zip(*best, strict=True))
+    space, at, base_turn, height = (of[rows] for of in _arrays(places))
+    laid = align(found.sight, group, Guess(space, kind, at, base_turn + turn, height), rounds=2)
+    out: list[list[Lying]] = [[] for _ in places]
+    for i in np.argsort(laid.cost).tolist():
+        if len(out[rows[i]]) < NEXT:
+            x, y = laid.centre[i].tolist()
+            out[rows[i]].append(Lying(group.names[kind[i]], (x, y), float(laid.turn[i]), float(height[i])))
+    return out
+
+
+def _tops(
+    found: Study, known: PieceKnowledge, number: int, places: Sequence[Place], faces: Faces | None
+) -> list[list[Lying]]:
+    """All that may lie on bases, where it would lie; what was seen there comes first."""
+    tops: list[list[Lying]] = [_tops_seen(place, known) for place in places]
+    for top in (known.groups[of] for of in known.tops[number]):
+        more: Iterable[tuple[int, Lying]] = ()
+        if top.even:
+            more = _plain_tops(found, known.groups[number], top, places)
+        elif faces is not None and (unseen := [row for row, some in enumerate(tops) if not some]):
+            more = _tops_where_worst(found, known.groups[number], top, places, unseen, faces)
+        for row, lying in more:
+            tops[row].append(lying)
+    return [list(dict.fromkeys(some)) for some in tops]
+
+
+def _tops_seen(place: Place, known: PieceKnowledge) -> list[Lying]:
+    """What was seen on a base, claimed or not, and the other classes that it may be of."""
+    if place.top is None:
+        return []
+    group = known.group_of(place.top.name)
+    return [place.top, *(() if group.even else _named(group, place.top))]
+
+
+def _plain_tops(found: Study, base: Group, top: Group, places: Sequence[Place]) -> Iterator[tuple[int, Lying]]:
+    """Pieces of plain colours, each where it would lie, by the rows of places."""
+    space, at, _, height = _arrays(places)
+    height = height + top.height_mm
+    reach = (base.reach_mm - top.reach_mm) / 2 + 0.1 * top.reach_mm
+    for row, some in enumerate(spotted_each(found.sight, top, space, at, height, reach).tolist()):
+        for name, (x, y) in zip(top.names, some, strict=True):
+            yield row, Lying(name, (x, y), 0.0, float(height[row]))
+
+
+def _tops_where_worst(
+    found: Study, base: Group, top: Group, places: Sequence[Place], rows: Sequence[int], faces: Faces
+) -> Iterator[tuple[int, Lying]]:
+    """The likeliest pieces with pictures on them where bases in places `rows` explain least, by their rows."""
+    space, at, turn, height = (of[list(rows)] for of in _arrays(places))
+    kinds = [base.names.index(places[row].base.name) for row in rows]
+    left = faces.left[list(rows), kinds, 0]
+    wide = int(np.clip(round(0.8 * top.reach_mm / faces.px_mm), 1, SIDE))
+    mean = _mean_of(wide) @ left @ _mean_of(wide).T
+    y, x = np.divmod(mean.reshape(len(mean), -1).argmax(1), mean.shape[2])
+    off = (np.stack([x, y], 1) + wide / 2 - SIDE / 2) * faces.px_mm
+    spot = at + turned(off[:, None], turn)[:, 0]
+    height = height + top.height_mm
+    best = faces_at(found.sight, top, space, spot, np.zeros(len(rows)), height).best(NEXT_TOPS)
+    for i, row in enumerate(rows):
+        for kind, angle in best[i]:
+            yield row, Lying(top.names[kind], (float(spot[i, 0]), float(spot[i, 1])), angle, float(height[i]))
+
+
+@cache
+def _mean_of(wide: int) -> Array:
+    """The matrix (SIDE − wide + 1, SIDE) of means over so many px."""
+    at = np.arange(SIDE - wide + 1)[:, None]
+    px = np.arange(SIDE)
+    return np.asarray(((px >= at) & (px < at + wide)) / wide, np.float32)

@@ -1,0 +1,77 @@
+"""Which classes of a group a piece may be of, and how turned, at a place that is known: all of them compared in small.
+
+A claim names the classes that came first to mind; where something lies on a piece, or a shadow on it, its own need not
+be among them.  Here nothing is left out, for little: only the middle of the upper face is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.vision.relit import light_on, misfit_of
+from companion.vision.sight import Sight
+from companion.vision.templates import Group
+
+Array = np.ndarray[Any, Any]
+
+SIDE = 12  # px of a face's middle
+TURNS = {"square": 4, "hex": 6, "disc": 16}  # that a piece's outline leaves open
+INSIDE = {"square": 0.9, "hex": 0.72, "disc": 0.68}  # of a piece's width: a square within its outline
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """Every class at every turn at n places, compared with what is seen there."""
+
+    misfit: Array  # (n, classes, turns) 0…1
+    turns: Array  # (turns,) radians, more than the place is turned
+    left: Array  # (n, classes, turns, SIDE, SIDE) 0…1, px by px
+    px_mm: float
+
+    def best(self, count: int) -> list[list[tuple[int, float]]]:
+        """Of each place the `count` likeliest classes, each with the turn at which it does best."""
+        turn, least = self.turns[self.misfit.argmin(2)], self.misfit.min(2)
+        likeliest = np.argsort(least)[:, :count].tolist()
+        return [[(kind, float(turn[k, kind])) for kind in some] for k, some in enumerate(likeliest)]
+
+
+def faces_at(sight: Sight, group: Group, space: Array, at: Array, turn: Array, height: Array) -> Faces:
+    """All of a group compared with upper faces at (n, 2) mm, turned (n,) radians, at heights (n,) mm."""
+    n, drawn = len(space), _turned(group)
+    classes, turns = drawn.shape[:2]
+    size_mm = INSIDE[group.shape] * group.reach_mm
+    seen = sight.cut(at, turn, height, size_mm, SIDE, space).reshape(n, 1, 3, -1)
+    pairs = np.broadcast_to(seen, (n, classes * turns, *seen.shape[2:])).reshape(-1, 3, SIDE * SIDE)
+    every = np.tile(drawn.reshape(-1, 3, SIDE * SIDE), (n, 1, 1))
+    sigma = np.repeat(sight.sigma[space], classes * turns)
+    gain, veil = light_on(pairs, every, sigma)
+    left = misfit_of(pairs - gain * every - veil, sigma).reshape(n, classes, turns, SIDE, SIDE)
+    return Faces(left.mean((3, 4)), _steps(group), left, size_mm / SIDE)
+
+
+def _steps(group: Group) -> Array:
+    turns = 1 if group.even else TURNS[group.shape]
+    return 2 * np.pi * np.arange(turns) / turns
+
+
+@cache
+def _turned(group: Group) -> Array:
+    """The middle of every class's face at every turn: (classes, turns, 3, SIDE, SIDE) float32."""
+    step = INSIDE[group.shape] * group.side / SIDE
+    middle, half = (group.side - 1) / 2, (SIDE - 1) / 2
+    out = []
+    for picture in group.pictures:
+        soft = cv2.blur(picture.transpose(1, 2, 0), (max(1, round(step)),) * 2)
+        for turn in _steps(group):
+            # A piece that is turned so shows there what lies as far the other way about in its picture.
+            cos, sin = np.cos(turn) * step, np.sin(turn) * step
+            matrix = np.array([[cos, sin, middle - half * (cos + sin)], [-sin, cos, middle - half * (cos - sin)]])
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            out.append(cv2.warpAffine(soft, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE))
+    shape = (len(group.names), len(_steps(group)), SIDE, SIDE, 3)
+    return np.ascontiguousarray(np.array(out).reshape(shape).transpose(0, 1, 4, 2, 3), np.float32)
