@@ -89,9 +89,16 @@ def _of_group(
             yield place.space, Explanation(base)
             for top in tops if few or base == place.base else tops[:1]:
                 yield place.space, Explanation(base, top)
-        if place.claimed and place.top:  # what is seen best is the piece on top: the other is below it
+        if place.claimed and place.top:  # what is seen best is the piece on top: the other is below it, or none is
             for base in _named(group, place.base) if len(group.names) <= FEW else (place.base,):
                 yield place.space, Explanation(replace(base, at_mm=place.top.at_mm), place.top)
+            yield place.space, Explanation(_lowered(found, place.top, known.group_of(place.top.name).height_mm))
+
+
+def _lowered(found: Study, lying: Lying, height_mm: float) -> Lying:
+    """A piece that lies lower, where it is seen in the same place."""
+    x, y = (lying.at_mm + found.sight.lean(np.array([lying.at_mm]), height_mm, lying.height_mm)[0]).tolist()
+    return replace(lying, at_mm=(x, y), height_mm=height_mm)
 
 
 def _named(group: Group, base: Lying) -> list[Lying]:

@@ -25,14 +25,15 @@ from torch import Tensor, nn
 
 from companion.commands import own_kit
 from companion.kit import Kit, load_kit
-from companion.vision.alternatives import Explanation, explanations
+from companion.vision.alternatives import explanations
 from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.claims import Study
 from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.likeness import LEAST_ODDS, MOST_ODDS, STEPS, left_of, planes_of
+from companion.vision.likeness import LEAST_ODDS, MOST_ODDS, SPARSE, STEPS, is_first, left_of, likeliest, planes_of
 from companion.vision.pieces import studies
+from companion.vision.relit import misfit_of
 from tests.vision.fit_chances import GAMES, photographed, placed, recoloured
 from tests.vision.other_kits import draw_other_kits
 from tests.vision.random_kits import random_kit
@@ -73,11 +74,13 @@ def _of_study(found: Study, truth: dict[str, Any], known: Knowledge, often: int)
             continue
         asked = explanations(found, known.pieces, [k])
         seen = windows(found, known.pieces, asked)
+        left = left_of(seen)
+        some = likeliest(found, known.pieces, asked, misfit_of(left[..., ::SPARSE], seen.sigma).mean(1))
+        asked, seen, left = [asked[row] for row in some], seen.rows(some), left[some]
         lies, crowd = tuple(truth["spaces"].get(space, ())), space in known.pieces.crowds
         right = [one.pieces == lies or (crowd and bool(one.pieces) and one.pieces[0] in lies) for _, one in asked]
-        claim = found.claims[k][0]
-        first = np.array([one == Explanation(claim.base, claim.claimed_top) for _, one in asked])
-        planes = planes_of(seen, left_of(seen)).astype(np.float16)
+        first = np.array([is_first(found, k, one) for _, one in asked])
+        planes = planes_of(seen, left).astype(np.float16)
         yield Example(planes, np.array(right), first * np.clip(value, LEAST_ODDS, MOST_ODDS), first, often)
 
 
