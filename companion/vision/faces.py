@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.relit import light_on, misfit_of
+from companion.vision.residue import light_on, misfit_of
 from companion.vision.sight import Sight
 from companion.vision.templates import Group
 

@@ -21,7 +21,7 @@ from companion.vision.alternatives import Explanation, explanations
 from companion.vision.claims import Study
 from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
-from companion.vision.relit import light_on, misfit_of
+from companion.vision.residue import light_on, misfit_of
 
 Array = np.ndarray[Any, Any]
 

@@ -33,7 +33,7 @@ from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.likeness import LEAST_ODDS, MOST_ODDS, SPARSE, STEPS, is_first, left_of, likeliest, planes_of
 from companion.vision.pieces import studies
-from companion.vision.relit import misfit_of
+from companion.vision.residue import misfit_of
 from tests.vision.fit_chances import GAMES, photographed, placed, recoloured
 from tests.vision.other_kits import draw_other_kits
 from tests.vision.random_kits import random_kit
