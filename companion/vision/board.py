@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.kit import Kit
 from companion.observation import Calibration
+from companion.vision.fitting import middle_of
 from companion.vision.geometry import Geometry, geometry_of, scale_of, spin, view_of
 from companion.vision.hypotheses import Guess, Outlined, Search, begin, ways
 from companion.vision.landmarks import BoardKnowledge, learn_board
@@ -27,7 +28,6 @@ from companion.vision.refine import (
     Stage,
     level_for,
     look,
-    middle_of,
     refine,
     residual_px,
     step,

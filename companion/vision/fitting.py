@@ -90,6 +90,11 @@ def misfit(off: Array, variance: Array | float) -> Array:
     return np.asarray(t / (t + 12 * variance))
 
 
+def middle_of(values: Array) -> float:
+    """About the median; np.median does much else besides."""
+    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+
+
 def _solved(normal: Array, right: Array) -> Array:
     """Amounts (n, k), each held near nothing, of sums (n, k, k) and (n, k)."""
     return np.asarray(np.linalg.solve(normal + _one(right.shape[1]), right[..., None])[..., 0])

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Board
-from companion.vision.fitting import planar
+from companion.vision.fitting import middle_of, planar
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
@@ -193,7 +193,7 @@ def _whole(seen: Array, printed: Array, weight: Array) -> tuple[Array, float]:
         best = int(np.argmin(left + 0.02 * (HAZES - HAZE) ** 2))
         gain, haze = np.clip(gains[best], 0.02, 6), float(HAZES[best])
         off = _most_off(seen - gain[:, None] * (printed + haze))
-        scale = 2 * float(np.median(off[counted])) + 3 if len(counted) else 3.0
+        scale = 2 * middle_of(off[counted]) + 3 if len(counted) else 3.0
         w = _believed(weight, off, scale)
     return gain.astype(np.float32), haze
 
@@ -256,7 +256,7 @@ def light_of(
     for _ in range(ROUNDS):
         gain, veil = _at_knots(products, weight, gain0, haze0)
         off = _most_off(seen - over(gain, rows, columns) * printed - over(veil, rows, columns))
-        spread = max(LEAST_SIGMA * 0.5, 1.5 * float(np.median(off.ravel()[counted]))) if len(counted) else 99.0
+        spread = max(LEAST_SIGMA * 0.5, 1.5 * middle_of(off.ravel()[counted])) if len(counted) else 99.0
         weight = _believed(base, off, 2.5 * spread)
     gain, veil = (np.ascontiguousarray(np.moveaxis(of, 0, -1), np.float32) for of in (gain, veil))
     return Light(gain, veil, spread, cell_mm, size_mm)

@@ -87,9 +87,7 @@ def _left(windows: Windows, gain: Array, veil: Array, every: int = 1) -> Array:
 def _light_on(windows: Windows) -> tuple[Array, Array]:
     """The gain and veil of each colour that bring drawings nearest to what is seen: (n, 3, 1) each."""
     n = len(windows.seen)
-    seen, drawn = (
-        np.ascontiguousarray(x.reshape(n, 3, -1)[..., ::SPARSE]) for x in (windows.seen, windows.drawn)
-    )
+    seen, drawn = (np.ascontiguousarray(x.reshape(n, 3, -1)[..., ::SPARSE]) for x in (windows.seen, windows.drawn))
     variance = 12 * (windows.sigma * windows.sigma)[:, None, None]
     gain, veil = np.ones((n, 3, 1), np.float32), np.zeros((n, 3, 1), np.float32)
     for _ in range(2):  # what is off by far counts little

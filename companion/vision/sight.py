@@ -114,7 +114,8 @@ class Sight:
         n = len(space)
         out = np.empty((n, 3, side * side), np.float32)
         seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side)
-        out[:] = seen.reshape(n, -1, 3).swapaxes(1, 2)
+        for colour, levels in enumerate(cv2.split(seen.reshape(n, -1, 3))):
+            out[:, colour] = levels
         gain, veil = self._unlit
         out *= gain[space]
         out -= veil[space]
