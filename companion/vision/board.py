@@ -142,6 +142,8 @@ def _plainer(
     here, there = (verdict_of(look_at(photograph, known, each, number, coarse)) for each in (geometry, trial))
     if there.share < LEAST_SHARE or there.alike < here.alike - FAR_LESS:
         return geometry, verdict
+    if best_turn(photograph, known, trial, number, coarse) not in (trial, None):
+        return geometry, verdict  # so much is plain before it is placed well
     trial = refine(
         photograph, boards, trial, Lens.KNOWN, [Stage(max(coarse - 2, 0), 1, reach=3), Stage(0, 2)], SOME, only
     )
