@@ -105,7 +105,7 @@ class Windows:
     blur: Array  # (n,) px of the photograph by one of the window
     sigma: Array  # (n,) the spread of a pixel
 
-    def rows(self, which: Array) -> Windows:
+    def rows(self, which: Array | slice) -> Windows:
         return Windows(**{name: value[which] for name, value in vars(self).items()})
 
 
