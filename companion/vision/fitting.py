@@ -165,13 +165,18 @@ def _ramps(side: int) -> Array:
 
 def shrunk(stack: Array, side: int) -> Array:
     """A stack (..., big, big) averaged down to (..., side, side)."""
-    big = stack.shape[-1]
+    matrix = _shrinking(stack.shape[-1], side)
+    return np.asarray(matrix @ (stack @ matrix.T))
+
+
+@cache
+def _shrinking(big: int, side: int) -> Array:
+    """The matrix (side, big) that averages so many values down to `side`."""
     edges = np.arange(side + 1) * big / side
     share = np.clip(
         np.minimum(edges[1:, None], np.arange(1, big + 1)) - np.maximum(edges[:-1, None], np.arange(big)), 0, 1
     )
-    matrix = (share * side / big).astype(np.float32)
-    return np.asarray(matrix @ (stack @ matrix.T))
+    return np.asarray(share * side / big, np.float32)
 
 
 def halved(stack: Array) -> Array:

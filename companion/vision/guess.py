@@ -223,7 +223,8 @@ def _nearest(by_turn: Array, classes: int, per_class: tuple[int, int]) -> tuple[
     n, _, points = by_turn.shape
     turns = points // classes
     nearest = by_turn.min(1).reshape(n, classes, turns)
-    some = min(int(np.clip(CANDIDATES // classes, *per_class)), turns)
+    fewest, most = per_class
+    some = min(max(CANDIDATES // classes, fewest), most, turns)
     point = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     point = point.reshape(n, classes * some)
     few = min(CANDIDATES, point.shape[1])

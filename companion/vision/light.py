@@ -59,6 +59,7 @@ class Light:
         return over(planar(self.gain), rows, columns), over(planar(self.veil), rows, columns)
 
 
+@cache
 def spread_out(count: int, side: int) -> Array:
     """The matrix (side, count) that interpolates linearly from `count` even knots, ends included, to cell centres."""
     at = (np.arange(side) + 0.5) / side * (count - 1)
@@ -107,9 +108,6 @@ def _knot_places(width: float, height: float) -> Array:
     return np.stack([x.ravel(), y.ravel()], 1)
 
 
-_spread_out = cache(spread_out)
-
-
 @dataclass(frozen=True, eq=False)
 class Cells:
     """A board as a photograph (BGR uint8) shows it, by light cells: each of it worked out when it is asked for."""
@@ -123,7 +121,7 @@ class Cells:
         """Where half light cells lie in the photograph: x and y (2 · rows, 2 · columns) float32 px."""
         rows, columns, _ = board_grid(self.board)
         corners = self.view.pixels(self.board.id, _knot_places(*self.board.size_mm)).astype(np.float32)
-        across, down = _spread_out(VIEW_KNOTS, 2 * columns), _spread_out(VIEW_KNOTS, 2 * rows)
+        across, down = spread_out(VIEW_KNOTS, 2 * columns), spread_out(VIEW_KNOTS, 2 * rows)
         x, y = (down @ corners[:, k].reshape(VIEW_KNOTS, VIEW_KNOTS) @ across.T for k in (0, 1))
         return x, y
 
