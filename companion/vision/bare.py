@@ -45,11 +45,16 @@ SAMPLE = 6  # of those that are, of each size, to measure the photograph's blur
 class Bare:
     """What a space looks like with nothing on it, over a square of its longer side."""
 
-    picture: Array  # (3, side, side) float32
-    small: Array  # at half the side
-    basis: Array  # (POSE + LIGHT, 3 · half side²): see fitting
-    rough: Array  # (side, side)
     size_mm: float
+    picture: Array  # (3, side, side) float32
+    rough: Array  # (side, side)
+    change: Array  # (3, side, side) by a mean of 3 × 3 px, and then smoothed: how a blur shows
+    small: Array  # the picture at half the side
+    small_rough: Array  # (half side, half side)
+    basis: Array  # (POSE + LIGHT, 3 · half side²): see fitting
+    fit: Array  # (POSE + LIGHT, 3 · half side²) leads from what is off to amounts of the basis
+    detail: Array  # (3 · half side²) what the small picture is beside smooth changes, over its squares
+    strength: Array  # () levels: the root of those squares
 
 
 def bare_of(picture: Array, board: Board, space: Space, side: int) -> Bare:
@@ -71,22 +76,48 @@ def bare_of(picture: Array, board: Board, space: Space, side: int) -> Bare:
     )
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = cv2.warpAffine(part, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    fine = planar(cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 0.6))
-    small = halved(fine[None])
-    return Bare(fine, small[0], basis_of(small)[0], roughness(fine[None])[0], size)
+    return _bare(size, planar(cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 0.6)))
+
+
+def _bare(size_mm: float, picture: Array) -> Bare:
+    """All that a space is compared by, of its picture (3, side, side)."""
+    rough, small = roughness(picture[None]), halved(picture[None])
+    basis = basis_of(small)[0]
+    share = np.float32(INDEPENDENT / FIT_SIGMA**2)
+    fit = np.linalg.solve(share * (basis @ basis.T) + np.eye(len(basis), dtype=np.float32), share * basis)
+    spread = spread_out(3, small.shape[-1])
+    detail = (small - spread @ shrunk(small, 3) @ spread.T).ravel()
+    square = (detail * detail).sum()
+    change = smoothed(smoothed(picture[None]) - picture[None])[0]
+    return Bare(
+        size_mm,
+        picture,
+        rough[0],
+        change,
+        small[0],
+        halved(rough)[0],
+        basis,
+        fit,
+        detail / (square + 1),
+        np.sqrt(square),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Alike:
     """The bare pictures of spaces of one size, stacked; see `Bare`.  `rows` (n,) are the spaces' numbers."""
 
-    rows: Array
     size_mm: float
+    rows: Array
     picture: Array
-    small: Array
-    basis: Array
     rough: Array
-    change: Array  # by a mean of 3 × 3 px, and then smoothed: how a blur shows
+    change: Array
+    small: Array
+    small_rough: Array
+    basis: Array
+    fit: Array
+    detail: Array
+    strength: Array
 
     @property
     def side(self) -> int:
@@ -97,39 +128,18 @@ class Alike:
         return replace(self, **stacks)
 
 
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """What the same pictures (n,) are first compared by, all of them at once."""
-
-    rough: Array  # (n, half side, half side) of the small pictures
-    fit: Array  # (n, POSE + LIGHT, 3 · half side²) leads from what is off to amounts of the basis
-    detail: Array  # (n, 3 · half side²) what the small pictures are beside smooth changes, over its squares
-    strength: Array  # (n,) levels: the root of those squares
-
-
 @lru_cache(maxsize=16)
-def _by_size(bares: tuple[Bare, ...]) -> tuple[tuple[Alike, Linear], ...]:
+def _by_size(bares: tuple[Bare, ...]) -> tuple[Alike, ...]:
     """Bare spaces by their sizes.  Stacking them takes longer than comparing them: it is done once for each board."""
     sizes: dict[tuple[float, int], list[int]] = {}
     for k, bare in enumerate(bares):
         sizes.setdefault((bare.size_mm, bare.picture.shape[1]), []).append(k)
-    return tuple(_alike([bares[k] for k in numbers], np.array(numbers)) for numbers in sizes.values())
+    return tuple(_stacked([bares[k] for k in numbers], np.array(numbers)) for numbers in sizes.values())
 
 
-def _alike(bares: Sequence[Bare], rows: Array) -> tuple[Alike, Linear]:
-    picture, small, basis, rough = (
-        np.array([getattr(bare, name) for bare in bares]) for name in ("picture", "small", "basis", "rough")
-    )
-    share = np.float32(INDEPENDENT / FIT_SIGMA**2)
-    normal = share * (basis @ basis.swapaxes(1, 2)) + np.eye(basis.shape[1], dtype=np.float32)
-    fit = np.linalg.solve(normal, share * basis)
-    change = smoothed(smoothed(picture) - picture)
-    spread = spread_out(3, small.shape[-1])
-    detail = (small - spread @ shrunk(small, 3) @ spread.T).reshape(len(small), -1)
-    squares = (detail * detail).sum(1)
-    detail = detail / (squares[:, None] + 1)
-    alike = Alike(rows, bares[0].size_mm, picture, small, basis, rough, change)
-    return alike, Linear(halved(rough), fit, detail, np.sqrt(squares))
+def _stacked(bares: Sequence[Bare], rows: Array) -> Alike:
+    stacks = {name: np.array([vars(bare)[name] for bare in bares]) for name in vars(bares[0]) if name != "size_mm"}
+    return Alike(size_mm=bares[0].size_mm, rows=rows, **stacks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +147,6 @@ class _First:
     """Bare spaces laid on a photograph linearly, whatever lies on them."""
 
     bares: Alike
-    linear: Linear
     seen: Array  # (n, 3, side, side)
     off: Array  # (n, 3, half side²) by how much it differs from the small pictures
     left: Array  # the same after the fit
@@ -146,25 +155,25 @@ class _First:
     effort: Array  # (n,) how far pose and light had to be changed, as a sum of squared standard deviations
 
 
-def _first(sight: Sight, bares: Alike, linear: Linear) -> _First:
+def _first(sight: Sight, bares: Alike) -> _First:
     zero = np.zeros(len(bares.rows))
     seen = sight.cut(sight.at[bares.rows], zero, zero, bares.size_mm, bares.side, bares.rows)
     most = sight.most[bares.rows][..., None, None]
     small = halved(seen)
     off = (small - np.minimum(bares.small, most)).reshape(len(seen), 3, -1)
     flat = off.reshape(len(off), -1)
-    amounts = (linear.fit @ flat[..., None]).swapaxes(1, 2)
+    amounts = (bares.fit @ flat[..., None]).swapaxes(1, 2)
     left = off - (amounts @ bares.basis).reshape(off.shape)
     shifted = (amounts[..., :POSE] @ bares.basis[:, :POSE])[:, 0]
-    shown = 1 + np.einsum("ij,ij->i", flat - shifted, linear.detail)
+    shown = 1 + np.einsum("ij,ij->i", flat - shifted, bares.detail)
     glare = (small >= most).all(1).mean((1, 2))
-    return _First(bares, linear, seen, off, left, shown, glare, (amounts * amounts).sum((1, 2)))
+    return _First(bares, seen, off, left, shown, glare, (amounts * amounts).sum((1, 2)))
 
 
 def _small_misfits(sight: Sight, first: _First) -> Array:
     bares, half = first.bares, first.bares.side // 2
     own = (sight.fine_sigma[bares.rows] ** 2)[:, None, None]
-    variance = own + np.minimum(OFF_PX**2 * first.linear.rough, ROUGH_MOST)
+    variance = own + np.minimum(OFF_PX**2 * bares.small_rough, ROUGH_MOST)
     return misfit(first.left.reshape(-1, 3, half, half), variance)
 
 
@@ -224,14 +233,13 @@ def compare_bare(sight: Sight, bares: Mapping[str, Bare]) -> tuple[Array, Array,
     compared by their small pictures after one linear fit; those that are not clearly bare then are, by their fine ones.
     """
     n = len(sight.spaces)
-    alike = _by_size(tuple(bares[space.id] for space in sight.spaces))
-    first = [_first(sight, some, linear) for some, linear in alike]
+    first = [_first(sight, alike) for alike in _by_size(tuple(bares[space.id] for space in sight.spaces))]
     sight = _measure_grain(sight, first)
     out = np.zeros((n, BARE_LARGE, BARE_LARGE), np.float32)
     laid = []
     missing, glare = np.zeros(n, bool), np.zeros(n)
     for one in first:
-        told = (1 - one.shown) * one.linear.strength > SURE_DETAIL * sight.sigma[one.bares.rows]
+        told = (1 - one.shown) * one.bares.strength > SURE_DETAIL * sight.sigma[one.bares.rows]
         missing[one.bares.rows] = (one.shown < SHOWN) & told
         glare[one.bares.rows] = one.glare
         bad = _small_misfits(sight, one)

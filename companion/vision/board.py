@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.kit import Kit
 from companion.observation import Calibration
+from companion.vision.fitting import middle_of
 from companion.vision.geometry import Geometry, geometry_of, scale_of, spin, view_of
 from companion.vision.hypotheses import Guess, Outlined, Search, begin, ways
 from companion.vision.landmarks import BoardKnowledge, learn_board
@@ -27,7 +28,6 @@ from companion.vision.refine import (
     Stage,
     level_for,
     look,
-    middle_of,
     refine,
     residual_px,
     step,
@@ -142,6 +142,8 @@ def _plainer(
     here, there = (verdict_of(look_at(photograph, known, each, number, coarse)) for each in (geometry, trial))
     if there.share < LEAST_SHARE or there.alike < here.alike - FAR_LESS:
         return geometry, verdict
+    if best_turn(photograph, known, trial, number, coarse) not in (trial, None):
+        return geometry, verdict  # so much is plain before it is placed well
     trial = refine(
         photograph, boards, trial, Lens.KNOWN, [Stage(max(coarse - 2, 0), 1, reach=3), Stage(0, 2)], SOME, only
     )

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit, Space
+from companion.vision.fitting import middle_of
 from companion.vision.light import Light
 from companion.vision.view import View
 
@@ -179,7 +180,7 @@ def _most_noise(expected: Array, apart: Array) -> tuple[Array, float]:
     Most values are of places that did not change; noise grows with the light.
     """
     level, off = (of[NOISE_ROWS // 2 :: NOISE_ROWS].ravel()[::4] for of in (expected, apart))
-    off = np.minimum(off, np.uint8(min(3 * np.median(off) + 3, 255)))
+    off = np.minimum(off, np.uint8(min(3 * middle_of(off) + 3, 255)))
     count = np.bincount(level >> 4, minlength=16)
     mean = (np.bincount(level >> 4, off, 16) + FEW_VALUES * off.mean()) / (count + FEW_VALUES)
     return np.asarray(np.clip(CHANGED + NOISES * mean, 0, 255), np.uint8).repeat(16), float(off.mean())
@@ -255,6 +256,7 @@ def read_anew(memory: Memory, change: Change, lights: Mapping[str, Light], dice:
         again |= about(regions, change) & (regions.owner == len(regions.spaces))
     # In the light of the rest, so that the light on all of it changes smoothly.
     field = cv2.resize(change.gain, change.glance.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    glance = np.where(again[..., None], cv2.divide(change.glance, field, dtype=cv2.CV_8U), memory.glance)
+    glance = memory.glance.copy()
+    cv2.copyTo(cv2.divide(change.glance, field, dtype=cv2.CV_8U), again.view(np.uint8), glance)
     dice = memory.dice if dice is None else dice
     return replace(memory, glance=glance, cells=cells_of(glance), lights=lights, dice=dice)

@@ -142,9 +142,10 @@ def _around(sight: Sight, foot: Array, head: Array, group: Group) -> Array:
     ring = (apart > (radius + 1.0) ** 2) & (apart < (radius + 4.0) ** 2)
     ring &= ((column >= 0) & (column < columns))[:, None] & ((row >= 0) & (row < rows))[:, :, None]
     near = sight.strange[np.clip(row, 0, rows - 1)[:, :, None], np.clip(column, 0, columns - 1)[:, None]]
-    ordered = np.sort(np.where(ring, near, 1.0).reshape(len(foot), -1), 1)
     at = 0.3 * np.maximum(ring.sum((1, 2)) - 1, 0)
     low = at.astype(int)
+    most = int(low.max(initial=0)) + 1
+    ordered = np.sort(np.partition(np.where(ring, near, 1.0).reshape(len(foot), -1), most, 1)[:, : most + 1], 1)
     one, two = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, low + 1))
     return np.asarray(one + (at - low) * (two - one))
 

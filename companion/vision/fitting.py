@@ -90,6 +90,11 @@ def misfit(off: Array, variance: Array | float) -> Array:
     return np.asarray(t / (t + 12 * variance))
 
 
+def middle_of(values: Array) -> float:
+    """About the median; np.median does much else besides."""
+    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+
+
 def _solved(normal: Array, right: Array) -> Array:
     """Amounts (n, k), each held near nothing, of sums (n, k, k) and (n, k)."""
     return np.asarray(np.linalg.solve(normal + _one(right.shape[1]), right[..., None])[..., 0])
@@ -160,13 +165,18 @@ def _ramps(side: int) -> Array:
 
 def shrunk(stack: Array, side: int) -> Array:
     """A stack (..., big, big) averaged down to (..., side, side)."""
-    big = stack.shape[-1]
+    matrix = _shrinking(stack.shape[-1], side)
+    return np.asarray(matrix @ (stack @ matrix.T))
+
+
+@cache
+def _shrinking(big: int, side: int) -> Array:
+    """The matrix (side, big) that averages so many values down to `side`."""
     edges = np.arange(side + 1) * big / side
     share = np.clip(
         np.minimum(edges[1:, None], np.arange(1, big + 1)) - np.maximum(edges[:-1, None], np.arange(big)), 0, 1
     )
-    matrix = (share * side / big).astype(np.float32)
-    return np.asarray(matrix @ (stack @ matrix.T))
+    return np.asarray(share * side / big, np.float32)
 
 
 def halved(stack: Array) -> Array:

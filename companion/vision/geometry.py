@@ -196,14 +196,17 @@ def placed_corners_px(geometry: Geometry, size_mm: tuple[float, float], placemen
 
 def scale_of(geometry: Geometry, board: int, size_mm: tuple[float, float]) -> float:
     """Pixels by millimetre about the middle of a board, but for distortion."""
-    half = np.array(size_mm) / 2
+    x, y = size_mm[0] / 2, size_mm[1] / 2
     if board:
-        angle, *shift = geometry.placements[board]
-        half = spin(angle) @ half + shift
-    ray = geometry.rotation[:, :2] @ half + geometry.translation
+        angle, right, down = geometry.placements[board].tolist()
+        c, s = math.cos(angle), math.sin(angle)
+        x, y = c * x - s * y + right, s * x + c * y + down
+    turn, shift = geometry.rotation.tolist(), geometry.translation.tolist()
+    ray = [a * x + b * y + t for (a, b, _), t in zip(turn, shift, strict=True)]
+    along = sum(normal * part for (_, _, normal), part in zip(turn, ray, strict=True))
     # A plane that is seen aslant is shortened by the cosine of the angle between its normal and the ray.
-    deep = float(ray[2])
-    return math.copysign(math.sqrt(abs(float(geometry.rotation[:, 2] @ ray) / deep)) * geometry.focal / deep, deep)
+    deep: float = ray[2]
+    return math.copysign(math.sqrt(abs(along / deep)) * geometry.focal / deep, deep)
 
 
 def view_of(geometry: Geometry, names: Sequence[str], residuals: Sequence[float]) -> View:

@@ -223,7 +223,8 @@ def _nearest(by_turn: Array, classes: int, per_class: tuple[int, int]) -> tuple[
     n, _, points = by_turn.shape
     turns = points // classes
     nearest = by_turn.min(1).reshape(n, classes, turns)
-    some = min(int(np.clip(CANDIDATES // classes, *per_class)), turns)
+    fewest, most = per_class
+    some = min(max(CANDIDATES // classes, fewest), most, turns)
     point = np.argpartition(nearest, some - 1, 2)[:, :, :some] + (np.arange(classes) * turns)[:, None]
     point = point.reshape(n, classes * some)
     few = min(CANDIDATES, point.shape[1])
@@ -276,19 +277,18 @@ def align(
     if n == 0:
         return replace(guess.bare_rows(), light=np.zeros((0, LIGHT), np.float32))
     order = np.argsort(guess.kind, kind="stable")  # rows of one class stand together
-    guess, back = guess.bare_rows().rows(order), np.argsort(order)
-    centre, turn, kind, space = guess.centre, guess.turn, guess.kind, guess.space
-    runs = runs_of(kind)
+    space, kind, height = guess.space[order], guess.kind[order], guess.height[order]
+    centre, turn, runs = guess.centre[order], guess.turn[order], runs_of(kind)
     mask = group.small_masks[kind]
     if cover is not None:
         mask = mask * ~cover.rows(order).hides(centre, turn, group.reach_mm, SMALL).reshape(n, -1)
     own = (sight.sigma[space] ** 2)[:, None]
     rough, scaled_mask = group.small_rough[kind], mask * (INDEPENDENT / own)
     expected = np.minimum(group.small[kind], sight.most[space][..., None])
-    scale = np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
+    scale = _scale(free)
     amounts = np.zeros((n, POSE + LIGHT), np.float32)
     for k in range(rounds):
-        off = sight.cut(centre, turn, guess.height, group.reach_mm, SMALL, space).reshape(n, 3, -1) - expected
+        off = sight.cut(centre, turn, height, group.reach_mm, SMALL, space).reshape(n, 3, -1) - expected
         left = off - mixed(amounts[:, POSE:], group.basis[:, POSE:], runs) if k else off
         variance = own + np.float32(STILL_OFF_PX[min(k, len(STILL_OFF_PX) - 1)] ** 2) * rough
         weight = (1 - misfit(left, variance)) ** 2 * scaled_mask
@@ -296,7 +296,16 @@ def align(
         centre, turn = _moved(centre, turn, amounts, group.reach_mm / SMALL)
     bad = misfit(off - mixed(amounts, group.basis, runs), variance) * mask
     cost = bad.sum(1) / (mask.sum(1) + 1e-6)
-    return replace(guess, centre=centre, turn=turn, cost=cost, light=amounts[:, POSE:]).rows(back)
+    back = np.empty_like(order)
+    back[order] = np.arange(n)
+    light = amounts[back, POSE:]
+    return Guess(guess.space, guess.kind, centre[back], turn[back], guess.height, cost[back], light=light)
+
+
+@cache
+def _scale(free: float) -> Array:
+    """By how much each picture of a basis counts where light is as free as that: (POSE + LIGHT,)."""
+    return np.repeat(np.array([1, free], np.float32), (POSE, LIGHT))
 
 
 def _moved(centre: Array, turn: Array, amounts: Array, px_mm: float) -> tuple[Array, Array]:
@@ -321,15 +330,20 @@ def judge(sight: Sight, group: Group, guess: Guess, cover: Cover | None = None) 
     if cover is not None:
         mask = mask * ~cover.hides(guess.centre, guess.turn, group.reach_mm, side)
     seen = sight.cut(guess.centre, guess.turn, guess.height, group.reach_mm, side, guess.space)
-    pictures = sight.blurred(group.pictures, group.change, group.reach_mm / side)[guess.kind]
-    off = relit(pictures, guess.light)
+    off = relit(sight.blurred(group)[guess.kind], guess.light)
     np.minimum(off, sight.most[guess.space][..., None, None], out=off)
     np.subtract(seen, off, out=off)
     own = (sight.fine_sigma[guess.space] ** 2)[:, None, None]
-    variance = own + np.minimum(OFF_PX**2 * group.rough, ROUGH_MOST)[guess.kind]
+    variance = own + _off_variance(group)[guess.kind]
     bad = misfit(smoothed(off), variance) + LOOSE_COST * np.log(variance / own)
     cost = (bad * mask).sum((1, 2)) / (mask.sum((1, 2)) + 1e-6)
     return replace(guess, cost=cost, misfits=bad, clear=mask, left=off)
+
+
+@cache
+def _off_variance(group: Group) -> Array:
+    """The variance (classes, side, side) that comes of a piece's being laid a little off."""
+    return np.minimum(OFF_PX**2 * group.rough, ROUGH_MOST)
 
 
 def siblings(group: Group, guess: Guess) -> Guess:

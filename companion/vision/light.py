@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Board
-from companion.vision.fitting import planar
+from companion.vision.fitting import middle_of, planar
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
@@ -59,6 +59,7 @@ class Light:
         return over(planar(self.gain), rows, columns), over(planar(self.veil), rows, columns)
 
 
+@cache
 def spread_out(count: int, side: int) -> Array:
     """The matrix (side, count) that interpolates linearly from `count` even knots, ends included, to cell centres."""
     at = (np.arange(side) + 0.5) / side * (count - 1)
@@ -107,9 +108,6 @@ def _knot_places(width: float, height: float) -> Array:
     return np.stack([x.ravel(), y.ravel()], 1)
 
 
-_spread_out = cache(spread_out)
-
-
 @dataclass(frozen=True, eq=False)
 class Cells:
     """A board as a photograph (BGR uint8) shows it, by light cells: each of it worked out when it is asked for."""
@@ -123,7 +121,7 @@ class Cells:
         """Where half light cells lie in the photograph: x and y (2 · rows, 2 · columns) float32 px."""
         rows, columns, _ = board_grid(self.board)
         corners = self.view.pixels(self.board.id, _knot_places(*self.board.size_mm)).astype(np.float32)
-        across, down = _spread_out(VIEW_KNOTS, 2 * columns), _spread_out(VIEW_KNOTS, 2 * rows)
+        across, down = spread_out(VIEW_KNOTS, 2 * columns), spread_out(VIEW_KNOTS, 2 * rows)
         x, y = (down @ corners[:, k].reshape(VIEW_KNOTS, VIEW_KNOTS) @ across.T for k in (0, 1))
         return x, y
 
@@ -193,7 +191,7 @@ def _whole(seen: Array, printed: Array, weight: Array) -> tuple[Array, float]:
         best = int(np.argmin(left + 0.02 * (HAZES - HAZE) ** 2))
         gain, haze = np.clip(gains[best], 0.02, 6), float(HAZES[best])
         off = _most_off(seen - gain[:, None] * (printed + haze))
-        scale = 2 * float(np.median(off[counted])) + 3 if len(counted) else 3.0
+        scale = 2 * middle_of(off[counted]) + 3 if len(counted) else 3.0
         w = _believed(weight, off, scale)
     return gain.astype(np.float32), haze
 
@@ -256,7 +254,7 @@ def light_of(
     for _ in range(ROUNDS):
         gain, veil = _at_knots(products, weight, gain0, haze0)
         off = _most_off(seen - over(gain, rows, columns) * printed - over(veil, rows, columns))
-        spread = max(LEAST_SIGMA * 0.5, 1.5 * float(np.median(off.ravel()[counted]))) if len(counted) else 99.0
+        spread = max(LEAST_SIGMA * 0.5, 1.5 * middle_of(off.ravel()[counted])) if len(counted) else 99.0
         weight = _believed(base, off, 2.5 * spread)
     gain, veil = (np.ascontiguousarray(np.moveaxis(of, 0, -1), np.float32) for of in (gain, veil))
     return Light(gain, veil, spread, cell_mm, size_mm)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations
@@ -185,6 +186,6 @@ def compact_shapes(small: Array, least_px: float, most_px: float) -> Array:
         (x, y), (a, b), turn = cv2.minAreaRect(contour)
         if max(a, b) > 1.5 * min(a, b) or min(a, b) < 6:
             continue
-        way = np.deg2rad(turn + (0 if a >= b else 90))
-        found.append([x, y, max(a, b) / 2 * np.cos(way), max(a, b) / 2 * np.sin(way)])
+        way = math.radians(turn + (0 if a >= b else 90))
+        found.append([x, y, max(a, b) / 2 * math.cos(way), max(a, b) / 2 * math.sin(way)])
     return np.array(found).reshape(-1, 4)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -93,17 +96,30 @@ def _polar(known: BoardKnowledge, rings_mm: Array) -> tuple[Array, Array]:
     return grey, weight * np.hypot(rings_mm[..., 0], rings_mm[..., 1]).astype(np.float32)
 
 
-def _turns_at(shown: Array, grey: Array, weight: Array) -> Array:
-    """Weighted correlation of rings shown (N, radii · angles) float32 with a board's, for every turn: (N, angles)."""
+@dataclass(frozen=True, eq=False)
+class _Turned:
+    """A board's rings at every turn: what makes weighted correlations with rings that a picture shows."""
+
+    weight: Array  # (radii · angles, angles), which add up to one for each turn
+    expected: Array  # the same shape: the board's grey levels about their mean, weighted
+    power: float  # levels²: how much they vary
+
+    def alike(self, shown: Array) -> Array:
+        """Correlations of rings (N, radii · angles) float32 with the board's, for every turn: (N, angles)."""
+        mean = shown @ self.weight
+        spread = np.sqrt(np.maximum((shown * shown) @ self.weight - mean * mean, 4.0))
+        return np.asarray(shown @ self.expected / (spread * np.sqrt(self.power)))
+
+
+@lru_cache(maxsize=8)  # the same few boards are sought in picture after picture
+def _turned(known: BoardKnowledge) -> _Turned:
+    grey, weight = _polar(known, _rings(known))
     angles = grey.shape[1]
     turns = (np.arange(angles) - np.arange(angles)[:, None]) % angles
     w = (weight / weight.sum())[:, turns].transpose(1, 0, 2).reshape(angles, -1).T  # by place and turn
     ref = grey - (weight * grey).sum() / weight.sum()
     expected = ref[:, turns].transpose(1, 0, 2).reshape(angles, -1).T * w
-    power = float((weight * ref * ref).sum() / weight.sum())
-    mean = shown @ w
-    spread = np.sqrt(np.maximum((shown * shown) @ w - mean * mean, 4.0))
-    return np.asarray(shown @ expected / (spread * np.sqrt(power)))
+    return _Turned(w, expected, float((weight * ref * ref).sum() / weight.sum()))
 
 
 def placements_around(
@@ -116,13 +132,12 @@ def placements_around(
     if not len(middles_mm):
         return []
     rings = _rings(known)
-    reference, weight = _polar(known, rings)
     around = (middles_mm[:, None] + rings.reshape(1, -1, 2)).reshape(-1, 2)
     seen = (project(geometry, around.T).pixels.T + 0.5) / 2 - 0.5
     at = np.ascontiguousarray(seen, np.float32).reshape(len(middles_mm), -1, 2)
     shown = cv2.remap(half, at, NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     found = []
-    for middle, worth in zip(middles_mm, _turns_at(shown, reference, weight), strict=True):
+    for middle, worth in zip(middles_mm, _turned(known).alike(shown), strict=True):
         peaks = np.flatnonzero((worth >= np.roll(worth, 1)) & (worth > np.roll(worth, -1)))
         for peak in peaks[np.argsort(-worth[peaks])][:2]:
             angle = float(peak * 2 * np.pi / ANGLES)
@@ -169,8 +184,8 @@ def middles(
     across = 2 * np.hypot(*(rim - middle).T)
     short, long = min(size_mm), max(size_mm)
     good = (across > 0.5 * short) & (across < 1.25 * long) & _beside(middle, size_mm, taken)
-    kept: list[Array] = []
-    for point in middle[good]:
-        if all(np.hypot(*(point - other)) > 0.05 * short for other in kept):
+    kept: list[list[float]] = []
+    for point in middle[good].tolist():
+        if all(math.dist(point, other) > 0.05 * short for other in kept):
             kept.append(point)
     return np.array(kept).reshape(-1, 2)

@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.vision.fitting import middle_of
 from companion.vision.geometry import (
     FOCAL_BY_WIDTH,
     FOCAL_DOUBT,
@@ -258,11 +259,6 @@ def _robust(weights: Array, seen: Look) -> Array:
     # The median of what two well-behaved numbers' squares add up to is 1.39.
     typical = max(middle_of(counted) / 1.39, 1.0) if len(counted) else 1.0
     return np.asarray(weights / (typical * (1 + distance / (4 * typical))))
-
-
-def middle_of(values: Array) -> float:
-    """About the median; np.median does much else besides."""
-    return float(np.partition(values, len(values) // 2)[len(values) // 2])
 
 
 def _prior(geometry: Geometry, size_px: tuple[int, int]) -> tuple[Array, Array]:

@@ -19,6 +19,7 @@ from companion.vision.fitting import (
 )
 from companion.vision.light import Cells, Light, board_grid, light_of, shrink
 from companion.vision.rectify import Photo, cut
+from companion.vision.templates import Group
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
@@ -105,16 +106,24 @@ class Sight:
         """How much of a mean of 3 × 3 px of `px_mm` mm makes a picture as blurred as the photograph."""
         return float(np.clip(self.blur_mm2 / (BOX_VARIANCE * px_mm * px_mm), -0.5, 1.5))
 
-    def blurred(self, pictures: Array, change: Array, px_mm: float) -> Array:
-        """Pictures (n, 3, side, side) of `px_mm` mm a px as blurred as the photograph; `change` is by 3 × 3 px."""
-        return pictures + np.float32(self.blur_share(px_mm)) * change
+    def blurred(self, group: Group) -> Array:
+        """The pictures (classes, 3, side, side) of a group as blurred as the photograph."""
+        if group not in self._blurred:
+            share = np.float32(self.blur_share(group.reach_mm / group.side))
+            self._blurred[group] = group.pictures + share * group.change
+        return self._blurred[group]
+
+    @cached_property
+    def _blurred(self) -> dict[Group, Array]:
+        return {}
 
     def cut(self, centre: Array, turn: Array, height: Array, size_mm: float, side: int, space: Array) -> Array:
         """Patches (n, 3, side, side) as they would look under the light of the kit's pictures; `space` (n,) whose."""
         n = len(space)
         out = np.empty((n, 3, side * side), np.float32)
         seen = cut(self.photo, self.view, self.board, centre, turn, height, size_mm, side)
-        out[:] = seen.reshape(n, -1, 3).swapaxes(1, 2)
+        for colour, levels in enumerate(cv2.split(seen.reshape(n, -1, 3))):
+            out[:, colour] = levels
         gain, veil = self._unlit
         out *= gain[space]
         out -= veil[space]

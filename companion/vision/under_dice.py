@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,13 @@ def under_dice(view: View, kit: Kit, at_px: Sequence[tuple[float, float]]) -> se
     """The spaces on which dice stand whose upper faces are seen at `at_px`."""
     if kit.dice is None or not at_px:
         return set()
-    on = set()
+    on: set[str] = set()
     for board in view.poses:
         feet = Plane(view, board, kit.dice.size_mm, kit.dice.size_mm).to_mm(np.array(at_px))
-        own = (space for space in kit.spaces if space.board == board)
-        on |= {s.id for s in own if (np.abs(feet - s.at_mm) < np.array(s.size_mm) / 2).all(1).any()}
+        own = [space for space in kit.spaces if space.board == board]
+        at, half = np.array([space.at_mm for space in own]), np.array([space.size_mm for space in own]) / 2
+        stands = (np.abs(feet - at[:, None]) < half[:, None]).all(2).any(1)
+        on |= {space.id for space in compress(own, stands)}
     return on
 
 
