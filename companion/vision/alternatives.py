@@ -31,6 +31,7 @@ class Explanation:
 
     base: Lying | None
     top: Lying | None = None
+    wide_mm: float | None = None  # of what is looked at, where it is more than the piece
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -92,7 +93,8 @@ def _of_group(
         if place.claimed and place.top:  # what is seen best is the piece on top: the other is below it, or none is
             for base in _named(group, place.base) if len(group.names) <= FEW else (place.base,):
                 yield place.space, Explanation(replace(base, at_mm=place.top.at_mm), place.top)
-            yield place.space, Explanation(_lowered(found, place.top, known.group_of(place.top.name).height_mm))
+            alone = _lowered(found, place.top, known.group_of(place.top.name).height_mm)
+            yield place.space, Explanation(alone, wide_mm=group.reach_mm)
 
 
 def _lowered(found: Study, lying: Lying, height_mm: float) -> Lying:

@@ -46,9 +46,9 @@ class Windows:
 def windows(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]]) -> Windows:
     """The windows of explanations of spaces, by their numbers.  What has the same base has the same window."""
     sight = found.sight
-    bases = list(dict.fromkeys((k, one.base) for k, one in asked))
+    bases = list(dict.fromkeys((k, one.base, one.wide_mm) for k, one in asked))
     number = {base: row for row, base in enumerate(bases)}
-    space = np.array([k for k, _ in bases], int)
+    space = np.array([k for k, *_ in bases], int)
     planes = _planes_of(sight, known, bases)
     seen = np.empty((len(bases), 3, WINDOW, WINDOW), np.float32)
     for step in np.unique(planes.px_mm):
@@ -56,8 +56,8 @@ def windows(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Expl
         centre, height = planes.centre[rows], planes.height_mm[rows]
         seen[rows] = sight.cut(centre, np.zeros(len(rows)), height, step * WINDOW, WINDOW, space[rows])
     below = _boards(sight, planes)
-    _draw(below, planes, known, [(row, base, 0.0) for row, (_, base) in enumerate(bases) if base])
-    owner = np.array([number[k, one.base] for k, one in asked], int)
+    _draw(below, planes, known, [(row, base, 0.0) for row, (_, base, _) in enumerate(bases) if base])
+    owner = np.array([number[k, one.base, one.wide_mm] for k, one in asked], int)
     drawn, planes = below[:, owner], planes.rows(owner)
     tops = [(row, one.top, one.base.height_mm) for row, (_, one) in enumerate(asked) if one.base and one.top]
     _draw(drawn, planes, known, tops)
@@ -89,11 +89,14 @@ class _Planes:
         return np.asarray((on_plane - self.centre[:, None]) / self.px_mm[:, None, None] + (WINDOW - 1) / 2)
 
 
-def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, Lying | None]]) -> _Planes:
+def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, Lying | None, float | None]]) -> _Planes:
     """The windows on pieces, or on spaces with nothing on them."""
-    centre = np.array([base.at_mm if base else sight.at[k] for k, base in bases])
-    height = np.array([base.height_mm if base else 0.0 for _, base in bases])
-    wide = [known.group_of(base.name).reach_mm if base else known.largest[sight.spaces[k].id] for k, base in bases]
+    centre = np.array([base.at_mm if base else sight.at[k] for k, base, _ in bases])
+    height = np.array([base.height_mm if base else 0.0 for _, base, _ in bases])
+    of_piece = [
+        known.group_of(base.name).reach_mm if base else known.largest[sight.spaces[k].id] for k, base, _ in bases
+    ]
+    wide = [wide or own for (_, _, wide), own in zip(bases, of_piece, strict=True)]
     return _Planes(sight.camera, centre, height, WIDER * np.array(wide) / WINDOW)
 
 
