@@ -14,7 +14,7 @@ from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.likeness import compared, left_of
+from companion.vision.likeness import AT_ONCE, compared, left_of, network
 from companion.vision.pieces import studies
 from tests.vision.photographs import Wanted, photograph
 
@@ -98,3 +98,27 @@ def test_shares_are_of_all_that_may_lie_there(known: Knowledge, seen: tuple[Any,
         assert 0 < sum(shares) < 1 + 1e-6
         right += ways[0][0].pieces == lies.get(found.sight.spaces[k].id, ways[0][0].pieces)
     assert right >= 0.9 * len(told)
+
+
+def test_what_else_is_drawn_makes_no_difference(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
+    found, _ = seen
+    asked = explanations(found, known.pieces, list(found.claims))
+    together = windows(found, known.pieces, asked)
+    assert {len(one.pieces) for _, one in asked} == {0, 1, 2}
+    for row in range(0, len(asked), 7):
+        alone = windows(found, known.pieces, asked[row : row + 1])
+        assert np.abs(alone.drawn[0] - together.drawn[row]).mean() < 0.05  # levels: places are rounded to 1/32 px
+
+
+def test_what_else_is_scored_makes_no_difference(
+    known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]
+) -> None:
+    found, _ = seen
+    every = windows(found, known.pieces, explanations(found, known.pieces, list(found.claims)))
+    left = left_of(every)
+    assert len(left) > 2 * AT_ONCE
+    scores = network().scores(every, left)
+    assert scores.shape == (len(left),)
+    for row in (0, AT_ONCE - 1, AT_ONCE, len(left) - 1):
+        alone = network().scores(every.rows(slice(row, row + 1)), left[row : row + 1])
+        assert alone[0] == pytest.approx(scores[row], abs=1e-3)
