@@ -208,6 +208,7 @@ GAME: Game = Game(
         "end.winner": scoring.winners,
     },
     informative=frozenset({"setup.first", "track.wrap"}),
+    seating=forms.seating,
     set_up=forms.set_up,
     read_position=forms.read_position,
     write_position=forms.write_position,
