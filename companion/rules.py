@@ -47,6 +47,17 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Bonus:
+    """Points that a player gets, or loses, at the end of the game: an item of the score sheet, and for what pieces."""
+
+    player: str
+    item: str
+    points: int
+    clause: str
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A chain reached the space `at` from its neighbour `origin` (None: where the player began it)."""
 
@@ -195,6 +206,7 @@ class Game:
     scores: Callable[[State], Mapping[str, int]]  # the score on which each marker's piece should stand
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
+    bonuses: Callable[[State], Iterable[Bonus]] = lambda state: ()  # what `score` adds up beside the track, one by one
     # What no camera sees, in the games that have it:
     unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
     # and what the action might have been instead, itself first

@@ -226,6 +226,7 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    bonuses=scoring.bonuses,
     offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
     dice_left=lambda state: state.turn.dice,
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
