@@ -226,6 +226,12 @@ class Game:
     openly: Callable[[State], State] = lambda state: state  # without what one side alone may know
     answers: Callable[[State, Action, str], Iterable[Action]] = lambda state, action, missing: ()  # the action with
     # each thing that may have been what is missing
+    # For actions that are told by choosing:
+    besides: Callable[[State], Iterable[Action]] = lambda state: ()  # allowed, and left out of `actions`; or begun
+    further: Callable[[State, Action], Iterable[Action]] = lambda state, action: ()  # a begun action with one die or
+    # one space more; nothing once it is whole
+    # An allowed action, with its ruling, anew with each bonus that it earns, in every way:
+    extras: Callable[[State, Action, Allowed], Iterable[Action]] = lambda state, action, ruling: ()
     # What no camera sees, in the games that have it:
     unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
     # and what the action might have been instead, itself first

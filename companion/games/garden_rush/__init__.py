@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.games.garden_rush import asking, suggest, table
+from companion.games.garden_rush import asking, choosing, suggest, table
 from companion.games.garden_rush.bonuses import use_the_bonus
 from companion.games.garden_rush.faults import faults
 from companion.games.garden_rush.forms import (
@@ -59,6 +59,8 @@ GAME: Game = Game(
     describe=facts_of,
     asked=asking.asked,
     answers=asking.answers,
+    besides=choosing.besides,
+    extras=choosing.extras,
     shape=lambda actions: tuple(replace(action, draw=()) for action in actions),
     grown=lambda state, action, change: suggest.grown(GAME, state, action, change),
 )
