@@ -37,6 +37,9 @@ class Picked:
     extra: bool = False  # the action is whole; what is being chosen is its bonus
 
 
+NOTHING_YET = Picked()
+
+
 @dataclass(frozen=True)
 class Chooser(Generic[To]):
     """What may be chosen in a position.  `done` and `on` say what a tap carries: a whole action, or the next step."""
