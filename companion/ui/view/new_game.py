@@ -8,7 +8,6 @@ something is still `wrong` there is no `begin`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +21,7 @@ from companion.rules import Game, Option, Seating, State
 from companion.session import Session
 from companion.ui.view.sides import sides_of
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import pieces_text
+from companion.ui.view.wording import option_label, pieces_text
 
 
 @dataclass(frozen=True)
@@ -181,13 +180,8 @@ def _rule(draft: Draft, option: Option, teller: Teller) -> HouseRule:
         others = {name: kept for name, kept in draft.options.items() if name != option.name}
         options = others if value == option.default else {**others, option.name: value}
         note = teller.common["new"]["by-the-book"] if value == option.default else ""
-        taps.append(Tap(_label(words, value), replace(draft, options=options), note, value == chosen))
+        taps.append(Tap(option_label(words, value), replace(draft, options=options), note, value == chosen))
     return HouseRule(words["name"], clause.id, clause.text, tuple(taps), chosen != option.default)
-
-
-def _label(words: Mapping[str, str], value: Any) -> str:
-    """A value of a house rule, by its JSON."""
-    return words[json.dumps(value).strip('"')]
 
 
 def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:
