@@ -219,6 +219,7 @@ class Game:
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
     bonuses: Callable[[State], Iterable[Bonus]] = lambda state: ()  # what `score` adds up beside the track, one by one
+    not_entered: Callable[[State], tuple[str, ...]] = lambda state: ()  # of the copy, by the keys that `Missing` has
     # For questions at the table:
     asked: Callable[[State, str], Iterable[Action]] = lambda state, about: ()  # what might be wanted with a place, or
     # with a kind of piece, legal or not

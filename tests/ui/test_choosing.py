@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.account import Teller
@@ -97,6 +97,7 @@ def test_a_path_is_told_space_by_space() -> None:
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 80), language=st.sampled_from(LANGUAGES))
 def test_whatever_is_tapped_comes_to_an_allowed_action_or_back(name: str, seed: int, plies: int, language: str) -> None:
     begun, played = play(name, seed, plies)
@@ -127,6 +128,7 @@ def all_told(choose: Chooser[Any], picked: Picked) -> list[Action]:
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 40))
 def test_every_legal_action_can_be_told(name: str, seed: int, plies: int) -> None:
     game = load_game(name)
