@@ -10,7 +10,8 @@ from companion.change import Pieces
 from companion.document import Fault, Field
 from companion.kit import Kit
 from companion.referee import expected_table
-from companion.rules import Action, Allowed, Example, Refused, State, judge
+from companion.rulebook import Example
+from companion.rules import Action, Allowed, Refused, State, judge
 from companion.ui.view.places import all_spaces
 
 
