@@ -8,15 +8,12 @@ Standard library only.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from companion.change import Change, Pieces, Suggestion
-from companion.document import Fault, Field, parse_json
+from companion.document import Field
 
 State = Any  # frozen dataclass; each game has its own
 Action = Any  # frozen dataclass; each game has its own
@@ -47,12 +44,24 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Bonus:
+    """Points that a player gets, or loses, at the end of the game: an item of the score sheet, and for what pieces."""
+
+    player: str
+    item: str
+    points: int
+    clause: str
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A chain reached the space `at` from its neighbour `origin` (None: where the player began it)."""
 
     at: str
     origin: str | None
     clause: str
+    value: int | None = None  # of what lies there
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +72,20 @@ class Stop:
     origin: str
     clause: str
     why: str
+    value: int | None = None  # of what lies there, where it has one
 
 
 Event = Happened | Scored | Step | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A way from `origin` to a place: over which spaces, with how many new pieces; else the clause that bars it."""
+
+    origin: str
+    spaces: tuple[str, ...]
+    new: int
+    clause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +166,26 @@ def _same(found: Any, value: Any) -> bool:
     return type(found) is type(value) and found == value
 
 
+@dataclass(frozen=True)
+class Seating:
+    """Who may sit down to a game with a copy of it, and what chance lays out before the first turn.
+
+    `sides` are the copy's colours or teams; `counts` says by the number of players how many sides they may form, the
+    usual number first; `dealt` has what may lie on a place at the start, in the order of a header's `draw`.
+    """
+
+    sides: tuple[str, ...]
+    counts: Mapping[int, tuple[int, ...]]
+    teams: bool = False  # several players may be one side
+    dealt: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def header(self, players: int, sides: tuple[str, ...], dealt: tuple[str, ...] = ()) -> dict[str, Any]:
+        """What a record without `start` says of a new game; `sides` in turn order, the first one begins."""
+        if self.teams:
+            return {"players": players, "teams": list(sides)}
+        return {"players": list(sides)} | ({"draw": list(dealt)} if self.dealt else {})
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game as data.  `Field` is a place in a JSON document; a bad document raises `Fault`."""
@@ -157,6 +197,7 @@ class Game:
     closing: Mapping[str, Effect]  # what follows every whole action
     clauses_within: Mapping[str, Callable[..., Any]]  # clauses that the above call on, or that set up and score
     informative: frozenset[str]  # clauses that define, and need no code
+    seating: Callable[[Any], Seating]  # who may play, with a Kit or None
     set_up: Callable[[Field, Any], State]  # a record's header without `start`, a Kit or None
     read_position: Callable[[Field, Any], State]  # the shape checked; sense is `faults`
     write_position: Callable[[State], dict[str, Any]]
@@ -174,6 +215,21 @@ class Game:
     scores: Callable[[State], Mapping[str, int]]  # the score on which each marker's piece should stand
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
+    bonuses: Callable[[State], Iterable[Bonus]] = lambda state: ()  # what `score` adds up beside the track, one by one
+    not_entered: Callable[[State], tuple[str, ...]] = lambda state: ()  # of the copy, by the keys that `Missing` has
+    # For questions at the table:
+    asked: Callable[[State, str], Iterable[Action]] = lambda state, about: ()  # what might be wanted with a place, or
+    # with a kind of piece, legal or not
+    reach: Callable[[State, str], Iterable[Reach]] = lambda state, at: ()  # ways of the side on turn to a place
+    openly: Callable[[State], State] = lambda state: state  # without what one side alone may know
+    answers: Callable[[State, Action, str], Iterable[Action]] = lambda state, action, missing: ()  # the action with
+    # each thing that may have been what is missing
+    # For actions that are told by choosing:
+    besides: Callable[[State], Iterable[Action]] = lambda state: ()  # allowed, and left out of `actions`; or begun
+    further: Callable[[State, Action], Iterable[Action]] = lambda state, action: ()  # a begun action with one die or
+    # one space more; nothing once it is whole
+    # An allowed action, with its ruling, anew with each bonus that it earns, in every way:
+    extras: Callable[[State, Action, Allowed], Iterable[Action]] = lambda state, action, ruling: ()
     # What no camera sees, in the games that have it:
     unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
     # and what the action might have been instead, itself first
@@ -241,126 +297,3 @@ def clauses_of(ruling: Ruling) -> list[str]:
     for event in ruling.events:
         found.update(dict.fromkeys(event.clauses if isinstance(event, Happened | Scored) else (event.clause,)))
     return list(found)
-
-
-# The rulebook: documentation, help screen and test
-
-
-@dataclass(frozen=True)
-class Example:
-    """A worked case printed under a clause."""
-
-    clause: str
-    line: int
-    caption: str  # the sentences right before it
-    start: Any  # the position, as JSON
-    play: tuple[Any, ...]  # actions, as JSON; the last is the one ruled on
-    expect: Mapping[str, Any]  # refused | missing | then, points, fires | score
-
-
-@dataclass(frozen=True)
-class Clause:
-    """One rule, in our words, with where the printed rulebook says it and the options that change it."""
-
-    id: str
-    title: str
-    text: str
-    source: str
-    options: tuple[str, ...]
-    examples: tuple[Example, ...]
-
-
-_HEADING = re.compile(r"^### ([a-z]+\.[a-z0-9-]+) · (.+)$")
-_OPTION = re.compile(r"`([a-z0-9_]+)`")
-_VERDICTS = ("refused", "missing", "then", "points", "fires", "quiet", "score")
-
-
-def merged(base: Any, patch: Any) -> Any:
-    """`base` with `patch` laid over it: objects key by key, null takes a key out, all else replaces (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    made = dict(base) if isinstance(base, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            made.pop(key, None)
-        else:
-            made[key] = merged(made.get(key), value)
-    return made
-
-
-def _example(clause: str, line: int, caption: str, block: list[str], base: Any) -> Example:
-    """Read `key: JSON` lines; an indented line continues the one before."""
-    entries: list[tuple[str, str]] = []
-    for text in block:
-        if text[:1].isspace() and entries:
-            entries[-1] = (entries[-1][0], entries[-1][1] + " " + text.strip())
-        else:
-            key, _, value = text.partition(":")
-            entries.append((key, value))
-    try:
-        values = [(key, parse_json(value)) for key, value in entries]
-    except Fault as fault:
-        raise ValueError(f"line {line}: {fault}") from None
-    given: Any = next((v for k, v in values if k == "given"), {})
-    play = tuple(v for k, v in values if k == "play")
-    expect = {k: v for k, v in values if k in _VERDICTS}
-    if unknown := {k for k, _ in values} - {"given", "play", *_VERDICTS}:
-        raise ValueError(f"line {line}: unknown key {unknown}")
-    return Example(clause, line, caption, merged(base, given), play, expect)
-
-
-def read_rulebook(markdown: str) -> dict[str, Clause]:
-    """Read `### id · title` headings, their text, their `>` lines (source, then options) and fenced blocks.
-
-    A ```base block is the position that the ```example blocks below it start from, changed by their `given`.  Lines
-    right before an example, with no blank line between, are its caption; all else is the clause's text.
-    """
-    clauses: dict[str, Clause] = {}
-    base: Any = {}
-    block: list[str] = []
-    fence, start, current, title, caption = "", 0, "", "", ""
-    paragraph: list[str] = []
-    text: list[str] = []
-    notes: list[str] = []
-    examples: list[Example] = []
-
-    def close() -> None:
-        if current:
-            options = tuple(dict.fromkeys(_OPTION.findall(" ".join(notes[1:]))))
-            source = notes[0].partition(":")[2].strip() if notes else ""
-            clauses[current] = Clause(current, title, " ".join(text + paragraph), source, options, tuple(examples))
-
-    for number, line in enumerate(markdown.splitlines(), 1):
-        if fence and line == "```":
-            if fence == "base":
-                base = json.loads("\n".join(block))
-            elif fence == "example":
-                examples.append(_example(current, start, caption, block, base))
-            fence = ""
-        elif fence:
-            block.append(line)
-        elif line.startswith("```"):
-            fence, start, block = line[3:].strip() or "text", number, []
-            caption, paragraph = " ".join(paragraph), []
-        elif line.startswith("#"):
-            close()
-            current, text, paragraph, notes, examples = "", [], [], [], []
-            if found := _HEADING.match(line):
-                current, title = found.groups()
-                if current in clauses:
-                    raise ValueError(f"line {number}: clause {current} stands twice")
-        elif line.startswith(">"):
-            notes.append(line[1:].strip())
-        elif line.strip():
-            paragraph.append(line.strip())
-        else:
-            text, paragraph = text + paragraph, []
-    close()
-    return clauses
-
-
-@cache
-def rulebook(game: Game, language: str) -> Mapping[str, Clause]:
-    """The clauses of a game in a language of `LANGUAGES`, by id."""
-    text = files(game.package).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
-    return read_rulebook(text)

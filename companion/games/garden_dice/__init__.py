@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.games.garden_dice import chain, clauses, critters, faults, forms, legal, scoring, suggest, table
+from companion.games.garden_dice import (
+    asking,
+    chain,
+    choosing,
+    clauses,
+    critters,
+    faults,
+    forms,
+    legal,
+    scoring,
+    suggest,
+    table,
+)
 from companion.games.garden_dice.state import (
     NAME,
     OPTIONS,
@@ -208,6 +220,7 @@ GAME: Game = Game(
         "end.winner": scoring.winners,
     },
     informative=frozenset({"setup.first", "track.wrap"}),
+    seating=forms.seating,
     set_up=forms.set_up,
     read_position=forms.read_position,
     write_position=forms.write_position,
@@ -225,6 +238,11 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    bonuses=scoring.bonuses,
+    asked=asking.asked,
+    answers=asking.answers,
+    besides=lambda state: choosing.besides(GAME, state),
+    further=choosing.further,
     offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
     dice_left=lambda state: state.turn.dice,
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.document import Fault, Field, nearest, shown
-from companion.games.garden_guests import board, endings, setting_up, state, suggest, table
+from companion.games.garden_guests import asking, board, choosing, endings, setting_up, state, suggest, table
 from companion.games.garden_guests.cards import pays
 from companion.games.garden_guests.clauses import CLOSING, RULES
 from companion.games.garden_guests.faults import faults
@@ -15,7 +15,14 @@ from companion.games.garden_guests.legal import actions, legal, unknown
 from companion.games.garden_guests.scoring import score
 from companion.games.garden_guests.state import Action, BuildColony, Collect, Colony, LayPath, PassFlowers, State
 from companion.kit import Kit
-from companion.rules import Game
+from companion.rules import Game, Seating
+
+
+def seating(kit: Kit | None) -> Seating:
+    """As many teams as the map has homes for; without a map any two or three."""
+    homes = [space.tags["team"] for space in kit.of_kind("home")] if kit else ["A", "B", "C"]
+    teams = tuple(dict.fromkeys(homes))
+    return Seating(teams, setting_up.counts(len(teams)), teams=True)
 
 
 def set_up(header: Field, kit: Kit | None) -> State:
@@ -79,6 +86,7 @@ GAME: Game = Game(
         "end.check": endings.win_by_connecting,
     },
     informative=frozenset({"setup.first", "setup.seats", "turn.silence"}),
+    seating=seating,
     set_up=set_up,
     read_position=read_position,
     write_position=state.write_position,
@@ -96,5 +104,11 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    asked=asking.asked,
+    reach=asking.reach,
+    openly=asking.openly,
+    answers=asking.answers,
+    besides=choosing.besides,
+    further=choosing.further,
     unknown=unknown,
 )

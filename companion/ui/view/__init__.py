@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.account import Teller, standing
+from companion.account import Teller
 from companion.change import Pieces
 from companion.kit import Kit
 from companion.referee import expected_table
@@ -15,6 +15,7 @@ from companion.session import Impossible, Session, TableTaken
 from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
+from companion.ui.view.sides import sides_of
 from companion.ui.view.wording import may_be_done, piece_name, say
 
 TRACK = "track"
@@ -35,7 +36,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         dice=tuple(position["turn"].get("dice", ())),
         spent=tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
-        sides=tuple(_sides(session, position, teller)),
+        sides=tuple(sides_of(session, teller)),
         last=_last(session, teller),
         news=news,
         notices=tuple(_notices(shown, teller)),
@@ -67,36 +68,6 @@ def _sight(shown: Shown, teller: Teller) -> str:
     if sighting.state == "lost":
         return f"{told}. {sighting.advice}"
     return f"{told}; {teller.common['follow']['light']}" if sighting.light else told
-
-
-def _sides(session: Session, position: Mapping[str, Any], teller: Teller) -> Iterator[Side]:
-    game, state = session.game, session.state
-    now = standing(game, state)
-    done = session.history.done
-    before = standing(game, session.states[done[-1].at]) if done else now
-    turn = position["turn"]
-    entries = position.get("players") or position["teams"]
-    for entry in entries:
-        side = entry.get("colour") or entry["team"]
-        on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
-        gain = now.get(side, 0) - before.get(side, 0)
-        yield Side(teller.name(side), on_turn, now.get(side), gain, tuple(_holds(teller, entry)))
-
-
-def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:
-    """What lies in front of somebody."""
-    for key, label in teller.common["holds"].items():
-        match entry.get(key):
-            case True:
-                yield label
-            case False | None | []:
-                pass
-            case [*items] if all(isinstance(item, int) for item in items):
-                yield f"{label} {'+'.join(map(str, items))}"
-            case [*items]:
-                yield f"{label} {len(items)}"
-            case count:
-                yield f"{label} {count}"
 
 
 def _last(session: Session, teller: Teller) -> str:

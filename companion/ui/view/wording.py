@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,11 @@ def piece_name(teller: Teller, piece: str) -> str:
         return name
     kind, slash, of = piece.partition("/")
     return say(teller, "piece", of=teller.name(of), kind=teller.name(kind)) if slash else piece
+
+
+def option_label(words: Mapping[str, str], value: Any) -> str:
+    """A value of a house rule, by its JSON."""
+    return words[json.dumps(value).strip('"')]
 
 
 def pieces_text(teller: Teller, pieces: Pieces) -> str:
