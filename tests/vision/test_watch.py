@@ -148,15 +148,36 @@ def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Ar
     assert see(watch, still)[-1].state == "settled"
 
 
-def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Table, still: list[Array]) -> None:
-    height, width = still[0].shape[:2]
+def glaring(picture: Array) -> Array:
+    """The picture with reflections on the table, at other places than before."""
+    height, width = picture.shape[:2]
     y, x = np.mgrid[:height, :width]
     spots = np.array([(0.45, 0.4), (0.6, 0.62), (0.35, 0.6), (0.55, 0.45)])
     veil = sum(np.exp(-((x / width - a) ** 2 + (y / height - b) ** 2) / (2 * 0.07**2)) for a, b in spots)
-    glaring = np.asarray((still[0] * 0.8 + 110.0 * np.asarray(veil)[..., None]).clip(0, 245), np.uint8)
-    told = see(watch, noisy(glaring, 4))
+    return np.asarray((picture * 0.8 + 110.0 * np.asarray(veil)[..., None]).clip(0, 245), np.uint8)
+
+
+def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Table, still: list[Array]) -> None:
+    told = see(watch, noisy(glaring(still[0]), 4))
     assert told[-1].state == "settled"
     assert wrong(told[-1], table.truth) == {}
+
+
+def test_under_glare_a_tile_looks_as_it_did_and_another_disc_on_it_does_not(
+    watch: Watch, table: Table, still: list[Array]
+) -> None:
+    settled = watch.see(Frame(still[1]))
+    tiles = [plot.id for plot in KIT.of_kind("plot") if table.truth["spaces"].get(plot.id)]
+    discs = [tile for tile in tiles if table.placements.spaces[tile][-1].piece.startswith("disc/")]
+    changed = discs[0]
+    *under, disc = table.placements.spaces[changed]
+    other = next(colour for colour in ("disc/blue", "disc/green", "disc/red") if colour != disc.piece)
+    spaces = {**table.placements.spaces, changed: (*under, replace(disc, piece=other))}
+    picture, _ = table.again(61, placements=replace(table.placements, spaces=spaces))
+    told = see(watch, noisy(glaring(picture), 4))[-1]
+    assert len(discs) >= 5
+    assert [tile for tile in tiles if told.changed_at[tile] > settled.picture] == [changed]
+    assert [tile for tile in tiles if told.otherwise_at.get(tile, 0) > settled.picture] == [changed]
 
 
 def test_the_space_that_a_die_stands_on_is_known(watch: Watch, table: Table) -> None:
