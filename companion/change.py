@@ -24,7 +24,7 @@ LIKELY_WRONG = 6.0  # a reading that costs less to contradict may well be a misr
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was read on a place, and what it costs to say that something else lies there: less for some things."""
+    """What was read on a place, and what it costs to say that something else lies there; some things cost their own."""
 
     pieces: Pieces
     doubt: float
@@ -32,7 +32,7 @@ class Sight:
 
     def against(self, pieces: Pieces) -> float:
         """What it costs to say that so lies there."""
-        return 0.0 if pieces == self.pieces else min(self.doubt, self.others.get(pieces, self.doubt))
+        return 0.0 if pieces == self.pieces else self.others.get(pieces, self.doubt)
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Change:
     dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
     guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
+    otherwise: frozenset[str] = frozenset()  # places where something else seems to be than before
     markers: Mapping[str, int] = field(default_factory=dict)  # the score that each marker shows, where it is seen
     laps: int = 0  # spaces of the score track: past the last a marker goes on from the first
 

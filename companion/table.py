@@ -233,14 +233,15 @@ class Table:
         """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
         session = self.log.session
         earlier, lay = earlier_steps(session), self._lay(seen)
-        finding = reconcile(self.game, self.kit, session.state, seen, earlier, lay)
+        otherwise = self._otherwise()
+        finding = reconcile(self.game, self.kit, session.state, seen, earlier, lay, otherwise=otherwise)
         if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
             return finding
         likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value]
         if not likely or self.kit.dice is None or len(likely) + len(seen.dice) != self.kit.dice.count:
             return finding
         guessed = replace(seen, dice=(*seen.dice, *likely), unsure_dice=())
-        other = reconcile(self.game, self.kit, session.state, guessed, earlier, lay)
+        other = reconcile(self.game, self.kit, session.state, guessed, earlier, lay, otherwise=otherwise)
         if not isinstance(other, Proposed) or self.game.expected(other.best.state) == self.game.expected(session.state):
             return finding  # a roll alone shows nothing that would speak for these dice
         chance = other.best.probability * LIKELY_DIE ** len(likely)
@@ -263,6 +264,11 @@ class Table:
             dice=dice,
             unsure_dice=() if self._dice else observation.unsure_dice,
         )
+
+    def _otherwise(self) -> frozenset[str]:
+        """The spaces where something else seems to be than when the game was last in step with the table."""
+        since = self._shown.sighting.otherwise_at
+        return frozenset(space for space, picture in since.items() if picture > self._ground.picture.get(space, 0))
 
     def _lay(self, seen: Observation) -> tuple[int, ...] | None:
         """The dice that lay there when the game was last in step with the table; none where they were thrown anew."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from companion.change import Pieces, Sight
 from companion.kit import Kit
 from companion.observation import Observation
 from companion.referee.candidates import Candidate, Earlier, Scene, candidates, surely_differing
@@ -24,8 +25,10 @@ from companion.referee.sighting import Ground, change_seen, differing
 from companion.rules import Action, Allowed, Game, State, judge
 
 ALONE = 0.95  # probability from which a proposal stands clearly alone
-FAIRLY_SURE = 4.5  # what it costs to contradict a reading in doubt that may count for a place that has changed
-MENTIONED = 0.02  # and from which another is worth a tap
+FAIRLY_SURE = 4.0  # what it must cost to say that a guess is wrong, or that nothing changed there, for it to count,
+ABOVE_ALL = 3.0  # and to say that any one other thing lies there, or that it does not where it did not count
+MOST_UNSEEN, BEYOND_DOUBT = 1, 0.99  # places of an action that cannot be told, and how likely it must be then
+MENTIONED = 0.02  # the probability from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
 
@@ -55,15 +58,17 @@ def reconcile(
     earlier: Sequence[Earlier] = (),
     lay: tuple[int, ...] | None = None,
     amend: bool = False,
+    otherwise: Collection[str] = (),
 ) -> Finding:
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
     got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are
-    the dice that lay there when the last of them was confirmed, where that is known.
+    the dice that lay there when the last of them was confirmed, where that is known.  Spaces look `otherwise` where
+    something else seems to be than at that time.
     """
     ground = Ground.of(game, kit)
-    change = change_seen(game, ground, state, observation, lay)
+    change = change_seen(game, ground, state, observation, lay, otherwise)
     scene = Scene(game, ground, state, observation, change, earlier, amend)
     return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
 
@@ -164,17 +169,31 @@ def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tup
 
 
 def _all_seen(scene: Scene, explanation: Explanation) -> bool:
-    """Every place that the actions have changed was seen, no claim is doubted, and none speaks against them."""
+    """Every place that the actions have changed was seen, no claim is doubted, and none speaks against them.
+
+    Of a place that cannot be told it must show that something else is there, and all the rest must leave no doubt.
+    """
     change, after = scene.change, scene.game.expected(explanation.state)
     if change.doubted - change.guessed or surely_differing(change, after):
         return False
     for place in change.guessed:
-        sight, there = change.seen[place], after.get(place, ())
-        if there != change.before.get(place, ()) and (sight.pieces != there or sight.doubt < FAIRLY_SURE):
+        sight, there, before = change.seen[place], after.get(place, ()), change.before.get(place, ())
+        if sight.against(there) >= ABOVE_ALL:
+            return False
+        if there != before and (sight.pieces != there or not _fairly_sure(sight, before)):
             return False
     if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
         return False
-    return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)
+    unseen = {place for place in change.unsure if after.get(place, ()) != change.before.get(place, ())}
+    return not unseen or (
+        len(unseen) <= MOST_UNSEEN and unseen <= change.otherwise and explanation.probability >= BEYOND_DOUBT
+    )
+
+
+def _fairly_sure(sight: Sight, before: Pieces) -> bool:
+    """Whether a guess may count as seen."""
+    rivals = (cost for pieces, cost in sight.others.items() if pieces != before)
+    return min(sight.doubt, sight.against(before)) >= FAIRLY_SURE and all(cost >= ABOVE_ALL for cost in rivals)
 
 
 def _markers_agree(scene: Scene, explanation: Explanation) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from companion.commands import own_kit
 from companion.document import Field
 from companion.games import load_game
+from companion.observation import Observation, Reading
 from companion.referee import Finding, Illegal, Proposed, Waiting, expected_table, reconcile
 from companion.rules import State
 from tests.referee.seen import sight
@@ -100,6 +102,51 @@ def test_a_path_with_a_stone_out_of_sight_does_not_stand_clear() -> None:
     state, seen = path_laid()
     finding = found(state, seen, unsure=(LINE[1],))
     assert isinstance(finding, Proposed) and not finding.clear
+
+
+def test_where_one_stone_cannot_be_told_it_must_show_that_something_lies_there() -> None:
+    state, seen = path_laid()
+    observed = sight(expected_table(GAME, state, KIT) | seen, unsure=(LINE[1],))
+    finding = reconcile(GAME, KIT, state, observed, otherwise={LINE[1]})
+    assert isinstance(finding, Proposed) and finding.clear
+    hidden = sight(expected_table(GAME, state, KIT) | seen, unsure=LINE[1:3])
+    finding = reconcile(GAME, KIT, state, hidden, otherwise={*LINE[1:3]})
+    assert not (isinstance(finding, Proposed) and finding.clear)
+
+
+def guessed(state: State, at: str, guess: Reading) -> Observation:
+    seen = sight(expected_table(GAME, state, KIT), unsure=(at,))
+    return replace(seen, guesses={at: guess})
+
+
+def test_a_guess_counts_for_more_where_something_else_seems_to_lie() -> None:
+    """Of twenty rivals of a guess at 0.8 each is worth a hundredth, and so is what lay there."""
+    state = position({LINE[0]: colony("gold", 2)})
+    seen = guessed(state, LINE[0], Reading(marked("black", LINE[0]), 0.8))
+    alike, otherwise = (reconcile(GAME, KIT, state, seen, otherwise=at) for at in ((), {LINE[0]}))
+    assert isinstance(alike, Proposed) and not alike.clear
+    assert isinstance(otherwise, Proposed) and otherwise.clear
+    assert written(otherwise) == [{"do": "colony", "at": LINE[0], "guests": 3}]
+
+
+def test_a_guess_with_a_rival_does_not_stand_clear() -> None:
+    state = position({LINE[0]: colony("gold", 2)})
+    rivals = {("stone/black",): 0.15}
+    finding = reconcile(
+        GAME, KIT, state, guessed(state, LINE[0], Reading(marked("black", LINE[0]), 0.8, rivals)), otherwise={LINE[0]}
+    )
+    assert isinstance(finding, Proposed) and not finding.clear
+
+
+def test_a_stone_that_is_only_likely_is_not_passed_over() -> None:
+    """Without it the line would be whole, too; but something likely speaks against that."""
+    state, seen = path_laid()
+    near = state.board.near
+    beside = next(at for at in near[LINE[1]] if at in near[LINE[0]] and KIND[at] == "flower" and at not in LINE)
+    observed = sight(expected_table(GAME, state, KIT) | seen, unsure=(beside,))
+    finding = reconcile(GAME, KIT, state, replace(observed, guesses={beside: Reading(("stone/black",), 0.9)}))
+    assert isinstance(finding, Proposed)
+    assert beside in written(finding)[0]["spaces"]
 
 
 def test_stones_that_are_no_line_yet_are_waited_for() -> None:
