@@ -17,6 +17,7 @@ Array = np.ndarray[Any, Any]
 ARM_MM2 = 900.0  # beside the spaces that changed, of what comes in from the picture's edge over a board
 THING_MM2 = 3500.0  # of what covers that much of a board, comes from nowhere and cannot be read
 FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be told, and their share
+DETAIL_PX, SAME_DETAIL = (9, 9), 0.75  # what is finer than that; how alike it is where nothing covers it
 ON_BOARD_MM2 = 100.0
 EDGE_PX = 2
 JOINED = np.ones((3, 3), np.uint8)
@@ -85,13 +86,28 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
         if np.count_nonzero(here & board) < ON_BOARD_MM2 * per_mm2:
             continue
         at_edge = min(left, top) <= EDGE_PX or left + wide >= width - EDGE_PX or top + high >= height - EDGE_PX
-        if at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2:
+        arm = at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2
+        if arm and not _shows_through(change, here):
             return True
         if unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
             spaces = {regions.spaces[k].id for k in np.unique(regions.owner[here]) if k < len(regions.spaces)}
             if len(spaces & change.spaces & unsure) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
                 return True
     return False
+
+
+def _shows_through(change: Change, here: Array) -> bool:
+    """Whether a part of the picture looks as it did but for its brightness, as where a shadow came or went."""
+    rows, columns = (np.flatnonzero(here.any(axis)) for axis in (1, 0))
+    part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    within = cv2.erode(here[part].astype(np.uint8), np.ones(DETAIL_PX, np.uint8)) > 0
+    one, other = (_detail(glance[part])[within] for glance in (change.expected, change.glance))
+    return bool(one @ other > SAME_DETAIL * np.sqrt((one @ one) * (other @ other)))
+
+
+def _detail(glance: Array) -> Array:
+    grey = cv2.cvtColor(glance, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.asarray(grey - cv2.blur(grey, DETAIL_PX))
 
 
 def _pixels_per_mm2(view: View, kit: Kit) -> float:

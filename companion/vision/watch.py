@@ -67,6 +67,7 @@ class Watch:
         self._reads: list[Observation] = []  # of the still table
         self._stills: list[Array] = []
         self._still = 0
+        self._moved_beside = False  # since it was read last
         self._cells: Array | None = None  # of the light that was last told
         self._within: Array | None = None  # where motion matters
 
@@ -80,6 +81,11 @@ class Watch:
             self._told("moving" if motion.moving else before.state, done=False)
             if motion.moving and before.picture:
                 return self._sighting
+        elif motion.beside:
+            self._moved_beside = self.kit.dice is not None
+        elif self._moved_beside:  # dice may have come to rest there
+            self._before, self._reads, self._stills, self._moved_beside = self._settled, [], [], False
+            self._told(before.state, done=False)
         self._still += 1
         if not self._sighting.done and self._pays():
             self._read(frame.pixels)
