@@ -101,7 +101,7 @@ def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
     if suggestion.broken is None:
         against = len(surely_differing(scene.change, game.expected(state)))
         cost += CONTRADICTED * against
-        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0)
+        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0, guessed=suggestion.guessed)
         return Candidate("legal", cost, explanation, suggestion, game.shape(suggestion.actions), against)
     kind = "unfinished" if suggestion.unfinished else "illegal"
     attempt = () if suggestion.attempt is None else (suggestion.attempt,)

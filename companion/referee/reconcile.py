@@ -22,12 +22,14 @@ from companion.referee.findings import (
     Waiting,
 )
 from companion.referee.sighting import Ground, change_seen, differing
+from companion.referee.supposed import Supposed, led_on
 from companion.rules import Action, Allowed, Game, State, judge
 
 ALONE = 0.95  # probability from which a proposal stands clearly alone
 FAIRLY_SURE = 4.0  # what it must cost to say that a guess is wrong, or that nothing changed there, for it to count,
 ABOVE_ALL = 3.0  # and to say that any one other thing lies there, or that it does not where it did not count
 MOST_UNSEEN, BEYOND_DOUBT = 1, 0.99  # places of an action that cannot be told, and how likely it must be then
+MOST_UNCONFIRMED = 1  # whole turns before one in which somebody is accused: what they were is not certain
 MENTIONED = 0.02  # the probability from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
@@ -59,18 +61,22 @@ def reconcile(
     lay: tuple[int, ...] | None = None,
     amend: bool = False,
     otherwise: Collection[str] = (),
+    supposed: Sequence[Supposed] = (),
 ) -> Finding:
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
     got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are
     the dice that lay there when the last of them was confirmed, where that is known.  Spaces look `otherwise` where
-    something else seems to be than at that time.
+    something else seems to be than at that time.  What is `supposed` has led to the table before, if anybody knows.
     """
     ground = Ground.of(game, kit)
     change = change_seen(game, ground, state, observation, lay, otherwise)
     scene = Scene(game, ground, state, observation, change, earlier, amend)
-    return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
+    found = list(candidates(scene))
+    if supposed:
+        found = led_on(scene, found, supposed)
+    return _finding(scene, _weighed(sorted(found, key=lambda candidate: candidate.cost)))
 
 
 def _weighed(found: list[Candidate]) -> list[Weighed]:
@@ -101,7 +107,7 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
             return _proposed(scene, sorts)
         case "illegal" if _owes(scene, sorts[0]):
             return _owed(scene, sorts[0].explanation)
-        case "illegal":
+        case "illegal" if may_accuse(scene.game, sorts[0].explanation):
             return _illegal(scene, sorts)
         case "unfinished":
             return _waiting(scene, best)
@@ -110,6 +116,11 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
 
 def _owes(scene: Scene, one: Weighed) -> bool:
     return scene.game.owes(one.explanation.actions)
+
+
+def may_accuse(game: Game, explanation: Explanation) -> bool:
+    """Whether so little went by unconfirmed that a last action which breaks a clause may be called that."""
+    return sum(map(game.ends_turn, explanation.actions[:-1])) <= MOST_UNCONFIRMED
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -142,17 +153,13 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     return Proposed(
         best,
         _others(sorts, ("legal",)),
-        best.probability >= ALONE and not _guessed(sorts[0]) and _all_seen(scene, best) and _markers_agree(scene, best),
+        best.probability >= ALONE and not best.guessed and _all_seen(scene, best) and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
         unknown,
         scene.game.dice_left(best.state),
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
     )
-
-
-def _guessed(one: Weighed) -> bool:
-    return one.best.suggestion is not None and one.best.suggestion.guessed
 
 
 def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:

@@ -10,7 +10,7 @@ from companion.commands import own_kit
 from companion.document import Field
 from companion.games import load_game
 from companion.observation import Observation, Reading
-from companion.referee import Finding, Illegal, Proposed, Waiting, expected_table, reconcile
+from companion.referee import Finding, Illegal, Proposed, Unexplained, Waiting, expected_table, reconcile
 from companion.rules import State
 from tests.referee.seen import sight
 
@@ -192,3 +192,17 @@ def test_what_is_illegal_is_told_with_the_clause() -> None:
         assert finding.clause == clause, what
         before = expected_table(GAME, state, KIT)
         assert finding.put_back == {space: before[space] for space in changes}, what
+
+
+def test_nobody_is_accused_after_several_turns_that_nobody_confirmed() -> None:
+    """A colony on a flower is none; but after two turns that are only inferred, who knows."""
+    pedestals = [at for at in KIND if KIND[at] == "pedestal" and at != LINE[2]]
+    after_one = {pedestals[0]: marked("black", pedestals[0]), LINE[2]: ("guest/gold",)}
+    finding = found(position({}), after_one)
+    assert isinstance(finding, Illegal) and finding.clause == "colony.space"
+    after_three = {
+        pedestals[0]: marked("black", pedestals[0]),
+        pedestals[1]: marked("gold", pedestals[1]),
+        LINE[2]: ("guest/black",),
+    }
+    assert isinstance(found(position({}), after_three), Unexplained)
