@@ -23,7 +23,7 @@ from companion.referee.findings import (
 )
 from companion.referee.sighting import Ground, change_seen, differing
 from companion.referee.supposed import Supposed, led_on
-from companion.rules import Action, Allowed, Game, State, judge
+from companion.rules import Action, Allowed, Game, State, judge, legal_actions
 
 ALONE = 0.95  # probability from which a proposal stands clearly alone
 FAIRLY_SURE = 4.0  # what it must cost to say that a guess is wrong, or that nothing changed there, for it to count,
@@ -147,6 +147,8 @@ def _others(sorts: list[Weighed], kinds: tuple[str, ...]) -> tuple[Explanation, 
 
 def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     best = sorts[0].explanation
+    if best.probability < ALONE and _come_to_the_same(scene.game, sorts[0]):
+        best = replace(best, probability=sorts[0].probability)
     unknown = _unknown(scene, best)
     best = replace(best, assumed=tuple(dict.fromkeys(what for what, _ in unknown.values())))
     ways = tuple(c.explanation for c in sorts[0].candidates if c.explanation and c.explanation.probability >= MENTIONED)
@@ -160,6 +162,18 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
     )
+
+
+def _come_to_the_same(game: Game, one: Weighed) -> bool:
+    """Whether it makes no difference which dice were spent: one is left, and whatever it is allows and scores the same.
+
+    With more dice left what is done with one of them may tell apart what may be done with the others.
+    """
+    ways = [c.explanation for c in one.candidates if c.explanation and c.explanation.probability >= MENTIONED]
+    if any(len(game.dice_left(way.state)) != 1 for way in ways):
+        return False
+    left = [{game.shape((action,)) for action in legal_actions(game, way.state)} for way in ways]
+    return all(game.scores(way.state) == game.scores(ways[0].state) for way in ways) and all(x == left[0] for x in left)
 
 
 def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:

@@ -77,6 +77,7 @@ class Watch:
         self._sighting = replace(before, picture=before.picture + 1, fresh=False, light=False)
         motion = self._glance.see(frame.pixels, self._within)
         if motion.moving or motion.light:
+            self._moved_beside = False
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
             self._told("moving" if motion.moving else before.state, done=False)
             if motion.moving and before.picture:
@@ -84,7 +85,7 @@ class Watch:
         elif motion.beside:
             self._moved_beside = self.kit.dice is not None
         elif self._moved_beside:  # dice may have come to rest there
-            self._before, self._reads, self._stills, self._moved_beside = self._settled, [], [], False
+            self._reads, self._stills, self._moved_beside = [], [], False
             self._told(before.state, done=False)
         self._still += 1
         if not self._sighting.done and self._pays():
