@@ -180,6 +180,7 @@ class Evidence:
             seen,
             earlier_steps(session),
             self._ground.lay(seen),
+            amend=True,
             otherwise=self._ground.otherwise(sighting),
             supposed=supposed,
         )

@@ -259,8 +259,9 @@ class Table:
             self._commit(finding.best)
 
     def _commit(self, chosen: Explanation) -> None:
-        session = self.log.session
-        met = session.states[-2] if chosen.replaces_last else session.state
+        session, met = self.log.session, met_by(self.log.session, chosen)
+        if chosen.amends is not None:
+            self.log.correct(len(session.entries) - chosen.amends.back, *chosen.amends.actions)
         if chosen.replaces_last:
             rulings = self.log.correct(len(session.entries) - 1, *chosen.actions).rulings
         else:
@@ -306,7 +307,7 @@ class Table:
         Of several ways to the table that action may tell which: no die is spent twice.
         """
         finding = self._shown.finding
-        if not isinstance(finding, Proposed) or finding.best.replaces_last:
+        if not isinstance(finding, Proposed) or finding.best.replaces_last or finding.best.amends:
             return None
         ways = (finding.best, *finding.ways, *finding.alternatives)
         fitting = [way for way in ways if self._goes_with(way, action)]
@@ -329,3 +330,11 @@ class Table:
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
             self._evidence.stands(position, self._shown.sighting)
+
+
+def met_by(session: Session, explanation: Explanation | None) -> State:
+    """The position in which an explanation begins, with what it puts right before."""
+    if explanation is not None and explanation.amends is not None:
+        at = len(session.entries) - explanation.amends.back
+        return session.correct(at, explanation.amends.actions).session.state
+    return session.states[-2] if explanation is not None and explanation.replaces_last else session.state

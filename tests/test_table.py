@@ -368,3 +368,22 @@ def test_what_is_told_tells_which_of_several_dice_was_spent(tmp_path: Path) -> N
     played.table.step(Tell((buy,)))
     assert [(entry["do"], entry.get("die")) for entry in kept(played)] == [("roll", None), ("water", 4), ("buy", 5)]
     played.log.close()
+
+
+def test_a_purchase_that_was_overlooked_in_an_earlier_turn_is_put_in_there(tmp_path: Path) -> None:
+    """Blue ended a turn with a 4 left and held no carrot; but now it places one with 3 and 4, and has no other die."""
+    turn = {"player": "blue", "rolled": True, "dice": [4], "spent": [2, 3, 5]}
+    played = Played(tmp_path, position(turn=turn, players=[{"colour": "blue"}, {"colour": "green"}]))
+    played.settles(dice=(2, 3, 4, 5))
+    end, roll = {"do": "end-turn"}, {"do": "roll", "dice": [1, 1, 1, 1]}
+    rolled = {"do": "roll", "dice": [1, 1, 3, 4]}
+    for written_so in (end, roll, end, rolled):
+        played.table.step(Tell((GAME.read_action(Field(written_so), played.log.session.state),)))
+    played.lay = {"3,4": ("carrot/seed", BLUE), "2,3": ("tomato/seed", BLUE)}
+    finding = played.settles(dice=(1, 1, 3, 4)).finding
+    assert isinstance(finding, Proposed) and finding.best.amends is not None and not finding.clear
+    played.table.step(Confirm())
+    place = {"do": "place", "piece": "carrot", "at": "3,4", "dice": [3, 4]}
+    assert kept(played) == [{"do": "buy", "kind": "carrot", "die": 4}, end, roll, end, rolled, place]
+    assert isinstance(played.table.shown.finding, Unchanged)
+    played.log.close()

@@ -155,7 +155,10 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     return Proposed(
         best,
         _others(sorts, ("legal",)),
-        best.probability >= ALONE and not best.guessed and _all_seen(scene, best) and _markers_agree(scene, best),
+        best.probability >= ALONE
+        and not (best.guessed or best.amends)
+        and _all_seen(scene, best)
+        and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
         unknown,
         scene.game.dice_left(best.state),
@@ -178,7 +181,7 @@ def _come_to_the_same(game: Game, one: Weighed) -> bool:
 
 def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:
     """For each action of which nobody could see all: what, and what it might have been."""
-    if explanation.replaces_last:
+    if explanation.replaces_last or explanation.amends:
         return {}
     found, met = {}, scene.state
     for number, (action, ruling) in enumerate(zip(explanation.actions, explanation.rulings, strict=True)):
