@@ -17,7 +17,8 @@ Pieces = tuple[str, ...]  # from the bottom up, as a camera from above can tell
 Table = Mapping[str, Pieces]  # a place that is not named is empty
 
 MOST_DOUBT = 12.0  # however sure the eye is, a hand may have lain there
-UNSEEN = 0.7  # for each place that would have changed where nobody could see it
+UNSEEN = 0.7  # for each place that would have changed where nobody could see it,
+OTHERWISE = 2.3  # and, for each where something else seems to be, of saying that nothing changed
 ILLEGAL, UNFINISHED = 5.5, 4.0  # of a last action that breaks a clause, or of which a part is still to be done
 LIKELY_WRONG = 6.0  # a reading that costs less to contradict may well be a misreading
 
@@ -68,6 +69,8 @@ class Change:
         for place in self.unsure:
             if table.get(place, ()) != self.before.get(place, ()):
                 cost += UNSEEN
+            elif place in self.otherwise:
+                cost += OTHERWISE
         return cost
 
     def gained(self, marker: str, score: int) -> int:

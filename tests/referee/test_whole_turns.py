@@ -9,7 +9,7 @@ import pytest
 
 from companion.document import Field
 from companion.games import NAMES
-from companion.referee import Amendment, Asked, Earlier, Illegal, Proposed, Waiting, reconcile
+from companion.referee import Amendment, Asked, Earlier, Illegal, Proposed, Undone, Waiting, reconcile
 from companion.rules import Allowed, State, judge
 from tests.referee import test_garden_dice as dice
 from tests.referee import test_garden_guests as guests
@@ -76,6 +76,19 @@ def after(state: State, *actions: dict[str, Any]) -> tuple[State, list[Earlier]]
         assert isinstance(ruling, Allowed)
         state = ruling.state
     return state, steps
+
+
+def test_a_piece_that_went_where_nobody_can_tell_was_not_taken_back_if_something_is_there_now() -> None:
+    """A bird was placed on 5,4 and is gone from there; of 3,4, where a 2 or 3 takes it, only the looks have changed."""
+    blue, green = dice.BASE["players"]
+    begun = dice.position(dice.ROLLED, players=[blue | {"critter": True}, green], options=OFF)
+    state, steps = after(begun, {"do": "place", "piece": "bird", "at": "5,4", "dice": [4, 5]})
+    seen = sight(dice.changed(state, r5c4=()), (2, 3, 4, 5), unsure=("3,4",))
+    alike, otherwise = (
+        reconcile(dice.GAME, dice.KIT, state, seen, steps, (2, 3, 4, 5), otherwise=at) for at in ((), {"3,4"})
+    )
+    assert isinstance(alike, Undone)
+    assert [(action["do"], action["to"]) for action in dice.written(otherwise)] == [("move", "3,4")]
 
 
 def test_a_seed_may_have_been_bought_with_a_die_left_in_an_earlier_turn() -> None:
