@@ -91,6 +91,22 @@ def test_a_piece_that_went_where_nobody_can_tell_was_not_taken_back_if_something
     assert [(action["do"], action["to"]) for action in dice.written(otherwise)] == [("move", "3,4")]
 
 
+def test_a_tile_that_is_gone_was_harvested_if_the_marker_says_so() -> None:
+    """A tomato was placed on 3,2 and is gone again, watered and harvested with a 4 and a 5: blue has 7 + 3."""
+    state, steps = after(
+        dice.position(dice.ROLLED, options=OFF), {"do": "place", "piece": "tomato", "at": "3,2", "dice": [2, 3]}
+    )
+    table = dice.changed(state, r3c2=())
+    scored = {"track-7": ("disc/green",), "track-10": (BLUE,)}
+    back, harvested = (
+        reconcile(dice.GAME, dice.KIT, state, sight(table | with_, (2, 3, 4, 5)), steps, (2, 3, 4, 5))
+        for with_ in ({}, scored)
+    )
+    assert isinstance(back, Undone)
+    assert isinstance(harvested, Proposed) and harvested.clear
+    assert [action["do"] for action in dice.written(harvested)] == ["water", "harvest", "end-turn"]
+
+
 def test_a_seed_may_have_been_bought_with_a_die_left_in_an_earlier_turn() -> None:
     """Blue ended a turn with 2 and 4 left.  Now a 6 turned the rabbit over, 3 and 4 placed a carrot, a 1 buys none."""
     begun = dice.position({"player": "blue", "rolled": True, "dice": [2, 4], "spent": [3, 5]}, options=OFF)
