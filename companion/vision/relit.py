@@ -27,26 +27,26 @@ def left_unexplained(regions: Regions, change: Change) -> dict[str, float]:
     Up to 1 it looks as it did; from OTHERWISE on something else is there.  A space of which little can be seen, as a
     bare one of a single colour, is never explained well.
     """
-    numbers = {space.id: number for number, space in enumerate(regions.spaces)}
-    return {space: _left(regions.owner == numbers[space], change) for space in change.spaces}
+    numbers = [number for number, space in enumerate(regions.spaces) if space.id in change.spaces]
+    owner = regions.owner.ravel()
+    of_any = np.flatnonzero(np.isin(owner, numbers))
+    of_any = of_any[np.argsort(owner[of_any], kind="stable")]
+    starts = np.searchsorted(owner[of_any], numbers)
+    places = np.split(of_any, starts[1:])
+    return {regions.spaces[k].id: _left(where, change) for k, where in zip(numbers, places, strict=True)}
 
 
 def _left(where: Array, change: Change) -> float:
-    """`where` is (h, w) bool of the glance."""
-    rows, columns = np.nonzero(where)
-    slope = np.stack([np.ones(len(rows)), rows - rows.mean(), columns - columns.mean()], 1)
-    shown, left = 0.0, np.zeros(len(rows))
-    for before, now in zip(change.expected[where].T.astype(float), change.glance[where].T.astype(float), strict=True):
-        shown += (_beyond(slope, now) ** 2).mean()
-        left += _beyond(np.column_stack([slope, before]), now) ** 2
-    part = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    image = np.zeros(where[part].shape, np.float32)
-    image[where[part]] = left
-    across = max(3, round(len(rows) ** 0.5 / PART))
-    most = float(cv2.boxFilter(image, -1, (across, across))[where[part]].max())
-    return max(float(left.mean()) / (1 - EXPLAINED), most / LEFT) / max(shown, 1e-6)
-
-
-def _beyond(known: Array, values: Array) -> Array:
-    """What of values (n,) is no sum of the columns of `known` (n, k)."""
-    return np.asarray(values - known @ np.linalg.lstsq(known, values, rcond=None)[0])
+    """`where` are the places (n,) of a space's pixels in the glance."""
+    rows, columns = np.divmod(where, change.glance.shape[1])
+    slope = np.stack([np.ones(len(where)), rows - rows.mean(), columns - columns.mean()], 1)
+    shown = np.concatenate([of.reshape(-1, 3)[where] for of in (change.expected, change.glance)], axis=1, dtype=float)
+    shown -= slope @ np.linalg.lstsq(slope, shown, rcond=None)[0]
+    before, now = shown[:, :3], shown[:, 3:]
+    gain = (before * now).sum(0) / np.maximum((before**2).sum(0), 1e-6)
+    left = ((now - gain * before) ** 2).sum(1)
+    image = np.zeros((np.ptp(rows) + 1, np.ptp(columns) + 1), np.float32)
+    image[rows - rows.min(), columns - columns.min()] = left
+    across = max(3, round(len(where) ** 0.5 / PART))
+    most = cv2.boxFilter(image, -1, (across, across))[rows - rows.min(), columns - columns.min()].max()
+    return max(float(left.mean()) / (1 - EXPLAINED), float(most) / LEFT) / max(float((now**2).sum(1).mean()), 1e-6)
