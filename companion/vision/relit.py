@@ -25,15 +25,19 @@ def left_unexplained(regions: Regions, change: Change) -> dict[str, float]:
     """How badly each space that changed is explained by its earlier picture in another light.
 
     Up to 1 it looks as it did; from OTHERWISE on something else is there.  A space of which little can be seen, as a
-    bare one of a single colour, is never explained well.
+    bare one of a single colour, is never explained well.  Those out of the picture are left out.
     """
     numbers = [number for number, space in enumerate(regions.spaces) if space.id in change.spaces]
     owner = regions.owner.ravel()
     of_any = np.flatnonzero(np.isin(owner, numbers))
     of_any = of_any[np.argsort(owner[of_any], kind="stable")]
     starts = np.searchsorted(owner[of_any], numbers)
-    places = np.split(of_any, starts[1:])
-    return {regions.spaces[k].id: _left(where, change) for k, where in zip(numbers, places, strict=True)}
+    ends = np.append(starts[1:], len(of_any))
+    return {
+        regions.spaces[number].id: _left(of_any[start:end], change)
+        for number, start, end in zip(numbers, starts, ends, strict=False)
+        if end > start
+    }
 
 
 def _left(where: Array, change: Change) -> float:
