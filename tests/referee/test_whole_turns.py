@@ -107,6 +107,19 @@ def test_a_tile_that_is_gone_was_harvested_if_the_marker_says_so() -> None:
     assert [action["do"] for action in dice.written(harvested)] == ["water", "harvest", "end-turn"]
 
 
+@pytest.mark.parametrize(("eggplants", "clear"), [(0, True), (3, False)])
+def test_which_die_was_spent_is_asked_only_where_it_makes_a_difference(eggplants: int, clear: bool) -> None:
+    """A carrot was harvested with the 4 or the 5; the other is left.  Only an eggplant costs more than a 4."""
+    supply = dice.BASE["supply"] | {"eggplant": eggplants}
+    board = {plot: tile for plot, tile in dice.BASE["board"].items() if tile["piece"] != "rabbit"}
+    turn = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [2, 3]}
+    state = dice.position(turn, supply=supply, board=board, options=OFF)
+    finding = dice.found(state, (2, 3, 4, 5), (2, 3, 4, 5), r6c1=(), r6c2=())
+    assert isinstance(finding, Proposed)
+    assert [action["do"] for action in dice.written(finding)] == ["harvest"]
+    assert finding.clear == clear
+
+
 def test_a_seed_may_have_been_bought_with_a_die_left_in_an_earlier_turn() -> None:
     """Blue ended a turn with 2 and 4 left.  Now a 6 turned the rabbit over, 3 and 4 placed a carrot, a 1 buys none."""
     begun = dice.position({"player": "blue", "rolled": True, "dice": [2, 4], "spent": [3, 5]}, options=OFF)
