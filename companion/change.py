@@ -17,14 +17,15 @@ Pieces = tuple[str, ...]  # from the bottom up, as a camera from above can tell
 Table = Mapping[str, Pieces]  # a place that is not named is empty
 
 MOST_DOUBT = 12.0  # however sure the eye is, a hand may have lain there
-UNSEEN = 0.7  # for each place that would have changed where nobody could see it
+UNSEEN = 0.7  # for each place that would have changed where nobody could see it,
+OTHERWISE = 2.3  # and, for each where something else seems to be, of saying that nothing changed
 ILLEGAL, UNFINISHED = 5.5, 4.0  # of a last action that breaks a clause, or of which a part is still to be done
 LIKELY_WRONG = 6.0  # a reading that costs less to contradict may well be a misreading
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was read on a place, and what it costs to say that something else lies there: less for some things."""
+    """What was read on a place, and what it costs to say that something else lies there; some things cost their own."""
 
     pieces: Pieces
     doubt: float
@@ -32,7 +33,7 @@ class Sight:
 
     def against(self, pieces: Pieces) -> float:
         """What it costs to say that so lies there."""
-        return 0.0 if pieces == self.pieces else min(self.doubt, self.others.get(pieces, self.doubt))
+        return 0.0 if pieces == self.pieces else self.others.get(pieces, self.doubt)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Change:
     dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
     guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
+    otherwise: frozenset[str] = frozenset()  # places where something else seems to be than before
     markers: Mapping[str, int] = field(default_factory=dict)  # the score that each marker shows, where it is seen
     laps: int = 0  # spaces of the score track: past the last a marker goes on from the first
 
@@ -67,6 +69,8 @@ class Change:
         for place in self.unsure:
             if table.get(place, ()) != self.before.get(place, ()):
                 cost += UNSEEN
+            elif place in self.otherwise:
+                cost += OTHERWISE
         return cost
 
     def gained(self, marker: str, score: int) -> int:

@@ -5,17 +5,15 @@ No thread and no clock: whoever has them hands in one event after another.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from companion.change import Pieces
+from companion.evidence import TRACK, Evidence
 from companion.kit import Kit
-from companion.observation import Die, Observation, Reading
+from companion.observation import Observation
 from companion.referee import (
     Asked,
-    Earlier,
     Explanation,
     Finding,
     Illegal,
@@ -25,23 +23,18 @@ from companion.referee import (
     Unexplained,
     Waiting,
     expected_table,
-    reconcile,
+    may_accuse,
 )
 from companion.rules import Action, Allowed, Ruling, State, judge
-from companion.session import Fallen, Session, TableTaken
+from companion.session import Fallen, Session
 from companion.store.log import Log
-from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
-HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
-LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
 MOST_UNSEEN = 1  # turns that left no trace among those of a proposal that may be confirmed without asking
 TOLD = 0.8  # how sure a proposal must be to be taken for right because of what was told after it
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
-THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
-TRACK = "track"
 
 
 # What happens at a table
@@ -134,23 +127,13 @@ class Shown:
     waiting: tuple[Action, ...] = ()  # told, but not possible yet
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What each space held when it was last known to lie as the game says, and with which picture that was."""
-
-    table: Mapping[str, Pieces]
-    picture: Mapping[str, int] = field(default_factory=dict)
-    dice: tuple[Die, ...] | None = None  # that lay there; None where nobody knows
-
-
 class Table:
     """A game that is being played on a table; `log` is where what is confirmed goes first."""
 
     def __init__(self, kit: Kit, log: Log) -> None:
         self.kit, self.log, self.game = kit, log, log.session.game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
-        self._ground = Ground(expected_table(self.game, log.session.state, kit))
-        self._dice: tuple[int, ...] = ()  # told
+        self._evidence = Evidence(kit, self.game, log.session.state)
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
     @property
@@ -159,7 +142,7 @@ class Table:
 
     def step(self, event: Event) -> Shown:
         """What is to be shown after an event.  Raises NotKept where nothing can be written: then it did not happen."""
-        self._shown = replace(self._shown, done=(), refused=(), faults=(), fallen=())
+        self._shown, session = replace(self._shown, done=(), refused=(), faults=(), fallen=()), self.log.session
         match event:
             case Seen(sighting):
                 self._see(sighting)
@@ -169,7 +152,7 @@ class Table:
                 self._shown = replace(self._shown, waiting=(*self._shown.waiting, *actions))
                 self._tell()
             case TellDice(dice):
-                self._dice = dice
+                self._evidence.told_dice = dice
             case Undo():
                 self._undo(1)
             case Redo():
@@ -180,6 +163,8 @@ class Table:
                 self._shown = replace(self._shown, refused=refused, fallen=correction.fallen)
             case TakeTable(position):
                 self._take(position)
+        if self.log.session is not session:
+            self._evidence.forget()
         if not isinstance(event, Seen):
             self._look_again()
         self._shown = replace(self._shown, session=self.log.session)
@@ -188,12 +173,15 @@ class Table:
     # Seeing
 
     def _see(self, sighting: Sighting) -> None:
+        if sighting.state != "settled" and self._shown.firm:
+            self._evidence.suppose(self._shown.finding, self._shown.sighting)
         stood = self._shown.stood + (sighting.state == "settled")
         self._shown = replace(self._shown, sighting=sighting, stood=stood)
         if sighting.state != "settled":
             self._shown = replace(self._shown, finding=None, firm=False, stood=0)
         elif sighting.fresh or self._shown.finding is None:
             self._look_again()
+            self._told_before()
         elif isinstance(self._shown.finding, Waiting) and stood >= PATIENCE:
             self._shown = replace(self._shown, finding=self._given_up(self._shown.finding), stood=0)
 
@@ -203,20 +191,15 @@ class Table:
         if sighting.observation is None or sighting.state != "settled":
             self._shown = replace(self._shown, finding=None, firm=False)
             return
-        if not self._ground.picture:  # it is the first sight: what cannot be told lies as the position says by now
-            now = expected_table(self.game, self.log.session.state, self.kit)
-            self._ground = replace(self._ground, table=now, picture=dict.fromkeys(now, sighting.picture))
-        seen = self._weighed(sighting.observation)
         session = self.log.session
-        finding = self._reconciled(seen)
-        if isinstance(finding, Illegal) and finding.put_back.keys() & seen.guesses.keys():
-            finding = self._reconciled(replace(seen, guesses={}))  # nobody is accused for what is only likely
+        self._evidence.begin(session.state, sighting)
+        seen, finding = self._evidence.seen(sighting), self._evidence.finding(session, sighting)
         if isinstance(finding, Proposed):
             finding = replace(finding, clear=finding.clear and self._traceless(finding.best) <= MOST_UNSEEN)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
         if isinstance(finding, Unchanged):
-            self._stands(session.state)
+            self._evidence.stands(session.state, sighting)
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)
@@ -228,64 +211,6 @@ class Table:
         tables = [self.game.expected(self.log.session.state)]
         tables += [self.game.expected(ruling.state) for ruling in explanation.rulings if isinstance(ruling, Allowed)]
         return sum(before == after for before, after in pairwise(tables))
-
-    def _reconciled(self, seen: Observation) -> Finding:
-        """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
-        session = self.log.session
-        earlier, lay = earlier_steps(session), self._lay(seen)
-        finding = reconcile(self.game, self.kit, session.state, seen, earlier, lay)
-        if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
-            return finding
-        likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value]
-        if not likely or self.kit.dice is None or len(likely) + len(seen.dice) != self.kit.dice.count:
-            return finding
-        guessed = replace(seen, dice=(*seen.dice, *likely), unsure_dice=())
-        other = reconcile(self.game, self.kit, session.state, guessed, earlier, lay)
-        if not isinstance(other, Proposed) or self.game.expected(other.best.state) == self.game.expected(session.state):
-            return finding  # a roll alone shows nothing that would speak for these dice
-        chance = other.best.probability * LIKELY_DIE ** len(likely)
-        return replace(other, best=replace(other.best, probability=chance))
-
-    def _weighed(self, observation: Observation) -> Observation:
-        """With what is known besides: spaces that look as they did hold what they held, dice were told."""
-        looked = self._shown.sighting.changed_at
-        held = {
-            space: Reading(self._ground.table[space], HELD)
-            for space in observation.unsure
-            if space not in self._track and 0 < looked.get(space, 0) <= self._ground.picture.get(space, 0)
-        }
-        dice = tuple(Die(value, (0.0, 0.0), 1.0) for value in self._dice) or observation.dice
-        return replace(
-            observation,
-            spaces={**observation.spaces, **held},
-            unsure={space: reason for space, reason in observation.unsure.items() if space not in held},
-            guesses={space: guess for space, guess in observation.guesses.items() if space not in held},
-            dice=dice,
-            unsure_dice=() if self._dice else observation.unsure_dice,
-        )
-
-    def _lay(self, seen: Observation) -> tuple[int, ...] | None:
-        """The dice that lay there when the game was last in step with the table; none where they were thrown anew."""
-        before = self._ground.dice
-        if before is None:
-            return None
-        reach = one_die_px(seen)
-        elsewhere = sum(all(math.dist(die.at_px, old.at_px) > reach for old in before) for die in seen.dice)
-        return () if elsewhere >= THROWN else tuple(die.value for die in before)
-
-    def _stands(self, state: State) -> None:
-        """The table lies as the state says, wherever it can be told; of the rest nothing more is known than before."""
-        sighting = self._shown.sighting
-        assert sighting.observation is not None
-        seen = self._weighed(sighting.observation)
-        table = expected_table(self.game, state, self.kit)
-        readings = {**seen.guesses, **seen.spaces}
-        told = {space for space, reading in readings.items() if reading.pieces == table.get(space)}
-        self._ground = Ground(
-            {space: table[space] if space in told else pieces for space, pieces in self._ground.table.items()},
-            {**self._ground.picture, **dict.fromkeys(told, sighting.picture)},
-            None if seen.unsure_dice else seen.dice,
-        )
 
     def _differing(self, seen: Observation) -> dict[str, tuple[Pieces, Pieces]]:
         """By space what should lie there and what does, but for the score track."""
@@ -304,10 +229,11 @@ class Table:
         taken = sum(bool(pieces) for space, pieces in table.items() if space not in self._track)
         return emptied >= max(CLEARED, CLEARED_SHARE * taken) and len(differing) - emptied <= emptied / 4
 
-    def _given_up(self, finding: Waiting) -> Illegal:
+    def _given_up(self, finding: Waiting) -> Illegal | Unexplained:
         """What was left unfinished so long is all that was done."""
-        assert self._shown.sighting.observation is not None
-        seen = self._weighed(self._shown.sighting.observation)
+        seen = self._evidence.seen(self._shown.sighting)
+        if not may_accuse(self.game, finding.best):
+            return Unexplained(self._differing(seen), 0.0, finding.markers)
         should = expected_table(self.game, finding.best.state, self.kit)
         put_back = {
             space: should[space]
@@ -333,8 +259,9 @@ class Table:
             self._commit(finding.best)
 
     def _commit(self, chosen: Explanation) -> None:
-        session = self.log.session
-        met = session.states[-2] if chosen.replaces_last else session.state
+        session, met = self.log.session, met_by(self.log.session, chosen)
+        if chosen.amends is not None:
+            self.log.correct(len(session.entries) - chosen.amends.back, *chosen.amends.actions)
         if chosen.replaces_last:
             rulings = self.log.correct(len(session.entries) - 1, *chosen.actions).rulings
         else:
@@ -348,8 +275,8 @@ class Table:
             if action in waiting:
                 waiting.remove(action)
         self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=tuple(waiting))
-        self._dice = ()
-        self._stands(chosen.state)
+        self._evidence.told_dice = ()
+        self._evidence.stands(chosen.state, self._shown.sighting)
         self._tell()
 
     def _tell(self) -> None:
@@ -366,13 +293,30 @@ class Table:
             done = Done(self._shown.waiting[:1], met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
 
+    def _told_before(self) -> None:
+        """What was told before the table was understood may tell which of several ways led to it."""
+        finding, waiting = self._shown.finding, self._shown.waiting
+        unclear = self._shown.firm and isinstance(finding, Proposed) and not finding.clear
+        if unclear and waiting and (said := self._said_with(waiting[0])) is not None:
+            self._commit(said)
+            self._look_again()
+
     def _said_with(self, action: Action) -> Explanation | None:
-        """What is proposed, where an action that was told is a part of it or can only have come after it: so it was."""
-        match self._shown.finding:
-            case Proposed(best=best) if best.probability >= TOLD and not best.replaces_last:
-                after = judge(self.game, best.state, action)
-                return best if action in best.actions or isinstance(after, Allowed) else None
-        return None
+        """What is proposed, where an action that was told is a part of it or can only have come after it: so it was.
+
+        Of several ways to the table that action may tell which: no die is spent twice.
+        """
+        finding = self._shown.finding
+        if not isinstance(finding, Proposed) or finding.best.replaces_last or finding.best.amends:
+            return None
+        ways = (finding.best, *finding.ways, *finding.alternatives)
+        fitting = [way for way in ways if self._goes_with(way, action)]
+        chosen = max(fitting, key=lambda way: way.probability, default=None)
+        known, fit = (sum(way.probability for way in some) for some in (ways, fitting))
+        return chosen if chosen and known >= TOLD and chosen.probability >= TOLD * fit else None
+
+    def _goes_with(self, way: Explanation, action: Action) -> bool:
+        return action in way.actions or isinstance(judge(self.game, way.state, action), Allowed)
 
     def _undo(self, steps: int) -> None:
         met, taken = self.log.session.state, 0
@@ -385,14 +329,12 @@ class Table:
         faults = tuple(self.log.take_table(position))
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
-            self._stands(position)
+            self._evidence.stands(position, self._shown.sighting)
 
 
-def earlier_steps(session: Session) -> tuple[Earlier, ...]:
-    """The steps that were confirmed, the latest first, back to where the table was taken as it is or put right."""
-    found = []
-    for change in reversed(session.history.done):
-        if change.out or any(isinstance(entry, TableTaken) for entry in change.put):
-            break
-        found.append(Earlier(session.states[change.at], change.put))
-    return tuple(found)
+def met_by(session: Session, explanation: Explanation | None) -> State:
+    """The position in which an explanation begins, with what it puts right before."""
+    if explanation is not None and explanation.amends is not None:
+        at = len(session.entries) - explanation.amends.back
+        return session.correct(at, explanation.amends.actions).session.state
+    return session.states[-2] if explanation is not None and explanation.replaces_last else session.state

@@ -309,3 +309,81 @@ def test_what_was_told_before_the_first_sight_is_not_taken_back_where_it_cannot_
     played.table.step(Tell((GAME.read_action(Field(PLACE), played.log.session.start),)))
     played.lay = PLACED
     assert isinstance(played.settles(unsure=["3,2"]).finding, Unchanged)
+
+
+WATERED = {"2,3": ("tomato/vegetable", BLUE)}
+HARVESTED: dict[str, tuple[str, ...]] = {"6,1": ()}
+
+
+def moves(played: Played) -> None:
+    """A hand comes and goes."""
+    seen = played.table.shown.sighting.observation
+    assert seen is not None
+    played.sees(seen, state="moving")
+
+
+def test_which_die_was_spent_shows_in_the_end_and_what_was_seen_on_the_way_counts(played: Played) -> None:
+    """The tomato takes a 3, 4 or 5; (2, 3) are the coordinates of 3,2; the carrot is left what is left."""
+    played.settles()
+    clear = []
+    for done in (WATERED, PLACED, HARVESTED):
+        moves(played)
+        played.lay = {**played.lay, **done}
+        finding = played.settles().finding
+        assert isinstance(finding, Proposed)
+        clear.append(finding.clear)
+    assert clear == [False, False, True]
+    played.table.step(Confirm())
+    water, place, harvest, end = kept(played)
+    assert (water["do"], water["at"], place, harvest["do"], end["do"]) == ("water", "2,3", PLACE, "harvest", "end-turn")
+    assert sorted((water["die"], harvest["die"])) == [4, 5]
+
+
+@pytest.mark.parametrize("corner", ["1,3", "2,1"])
+def test_a_piece_seen_on_its_way_went_that_way(tmp_path: Path, corner: str) -> None:
+    """From 1,1 a bird gets to 2,3 by either corner; but it was seen to lie on one of them."""
+    bird = {"piece": "bird", "owner": "blue"}
+    played = Played(
+        tmp_path, position(board={"1,1": bird}, turn={"player": "blue", "rolled": True, "dice": [3, 3, 3, 3]})
+    )
+    played.settles(dice=(3, 3, 3, 3))
+    lies = ("bird", BLUE)
+    for came, went in ((corner, "1,1"), ("2,3", corner)):
+        moves(played)
+        played.lay = {**played.lay, came: lies, went: ()}
+        finding = played.settles().finding
+    assert isinstance(finding, Proposed)
+    assert [action["to"] for action in written(finding.best.actions)] == [corner, "2,3"]
+    played.log.close()
+
+
+def test_what_is_told_tells_which_of_several_dice_was_spent(tmp_path: Path) -> None:
+    """The artichoke takes a 4 or a 5; who buys an eggplant with the 5 has spent the 4."""
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    played.settles(dice=())
+    played.lay = {"2,2": ("artichoke/vegetable", BLUE), **WATERED}
+    finding = played.settles(dice=(2, 3, 4, 5)).finding
+    assert isinstance(finding, Proposed) and not finding.clear
+    buy = GAME.read_action(Field({"do": "buy", "kind": "eggplant", "die": 5}), played.log.session.start)
+    played.table.step(Tell((buy,)))
+    assert [(entry["do"], entry.get("die")) for entry in kept(played)] == [("roll", None), ("water", 4), ("buy", 5)]
+    played.log.close()
+
+
+def test_a_purchase_that_was_overlooked_in_an_earlier_turn_is_put_in_there(tmp_path: Path) -> None:
+    """Blue ended a turn with a 4 left and held no carrot; but now it places one with 3 and 4, and has no other die."""
+    turn = {"player": "blue", "rolled": True, "dice": [4], "spent": [2, 3, 5]}
+    played = Played(tmp_path, position(turn=turn, players=[{"colour": "blue"}, {"colour": "green"}]))
+    played.settles(dice=(2, 3, 4, 5))
+    end, roll = {"do": "end-turn"}, {"do": "roll", "dice": [1, 1, 1, 1]}
+    rolled = {"do": "roll", "dice": [1, 1, 3, 4]}
+    for written_so in (end, roll, end, rolled):
+        played.table.step(Tell((GAME.read_action(Field(written_so), played.log.session.state),)))
+    played.lay = {"3,4": ("carrot/seed", BLUE), "2,3": ("tomato/seed", BLUE)}
+    finding = played.settles(dice=(1, 1, 3, 4)).finding
+    assert isinstance(finding, Proposed) and finding.best.amends is not None and not finding.clear
+    played.table.step(Confirm())
+    place = {"do": "place", "piece": "carrot", "at": "3,4", "dice": [3, 4]}
+    assert kept(played) == [{"do": "buy", "kind": "carrot", "die": 4}, end, roll, end, rolled, place]
+    assert isinstance(played.table.shown.finding, Unchanged)
+    played.log.close()

@@ -20,7 +20,7 @@ from companion.observation import NotSeen
 from companion.referee import Proposed, Undone, Unexplained
 from companion.rules import LANGUAGES, Action, Game, State
 from companion.store.shelf import Shelf
-from companion.table import Confirm, Event, Seen, Shown, Table, Tell
+from companion.table import Confirm, Event, Seen, Shown, Table, Tell, met_by
 
 INPUTS = "inputs.jsonl"
 UNDO_AFTER, UNDO_SURE = 10, 0.99  # still pictures after which a step taken back is taken for that, and how sure it is
@@ -117,8 +117,8 @@ class Follower:
         if same != self._last:
             self._last = same
             if same:
-                anew = isinstance(shown.finding, Proposed) and shown.finding.best.replaces_last
-                yield line, shown.session.states[-2 if anew else -1]
+                best = shown.finding.best if isinstance(shown.finding, Proposed) else None
+                yield line, met_by(shown.session, best)
 
 
 def _stands_alone(shown: Shown) -> bool:

@@ -61,6 +61,8 @@ def _proposal(game: Game, explanation: Explanation) -> Line:
     }
     if explanation.replaces_last:
         line["replaces_last"] = True
+    if amends := explanation.amends:
+        line["amends"] = {"back": amends.back, "actions": [game.write_action(action) for action in amends.actions]}
     if explanation.assumed:
         line["assumed"] = list(explanation.assumed)
     return line
@@ -111,6 +113,8 @@ def told(line: Line, teller: Teller, met: State) -> str:
         if not line["legal"]:
             clause = teller.clauses[line["clauses"][0]]
             parts.append(f"{clause.id} · {clause.title}: {clause.text}")
+    if "amends" in line:
+        parts.append(words["amended"].format(back=line["amends"]["back"]))
     if "undo" in line:
         parts.append(words["undone" if line.get("confirmed") else "undo"].format(count=line["undo"]))
     if "unfinished" in line:

@@ -14,8 +14,9 @@ from companion.referee.findings import (
     Unexplained,
     Waiting,
 )
-from companion.referee.reconcile import reconcile
+from companion.referee.reconcile import may_accuse, reconcile
 from companion.referee.sighting import expected_table
+from companion.referee.supposed import Supposed
 
 __all__ = [
     "Amendment",
@@ -26,10 +27,12 @@ __all__ = [
     "Illegal",
     "Misplaced",
     "Proposed",
+    "Supposed",
     "Unchanged",
     "Undone",
     "Unexplained",
     "Waiting",
     "expected_table",
+    "may_accuse",
     "reconcile",
 ]

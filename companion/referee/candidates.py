@@ -12,6 +12,7 @@ from companion.referee.sighting import Ground, marker_cost, misplaced
 from companion.rules import Action, Allowed, Game, Refused, Ruling, State, judge
 
 UNDONE = 1.0  # price of pieces put back as they were a step before; of each further step the same again
+MOVED_ON = 2.0  # of a score marker that was moved on though pieces were put back
 UNEXPLAINED, EACH_SPACE = 6.0, 2.5  # of anything else, and of each space that it changes
 OVERLOOKED = 1.5  # of a purchase in an earlier turn that nobody saw
 MOST_BACK = 40  # confirmed actions among which one is looked for
@@ -101,7 +102,7 @@ def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
     if suggestion.broken is None:
         against = len(surely_differing(scene.change, game.expected(state)))
         cost += CONTRADICTED * against
-        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0)
+        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0, guessed=suggestion.guessed)
         return Candidate("legal", cost, explanation, suggestion, game.shape(suggestion.actions), against)
     kind = "unfinished" if suggestion.unfinished else "illegal"
     attempt = () if suggestion.attempt is None else (suggestion.attempt,)
@@ -167,7 +168,9 @@ def _undone(scene: Scene) -> Iterator[Candidate]:
         table = scene.game.expected(step.state)
         if table != scene.change.before:
             markers = marker_cost(scene.game, scene.ground, scene.observation, scene.state, step.state)
-            cost = UNDONE * steps + scene.change.misfit(table) + markers
+            scored = scene.game.scores(scene.state).items()
+            moved_on = any(0 < 2 * scene.change.gained(piece, score) < scene.change.laps for piece, score in scored)
+            cost = UNDONE * steps + scene.change.misfit(table) + markers + MOVED_ON * moved_on
             yield Candidate("undone", cost, steps=steps)
             return
 

@@ -41,6 +41,7 @@ class Explanation:
     assumed: tuple[str, ...] = ()
     replaces_last: bool = False  # the first action is the last confirmed one anew, with its bonus
     amends: Amendment | None = None
+    guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
 
     @property
     def legal(self) -> bool:

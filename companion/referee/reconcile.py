@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from companion.change import Pieces, Sight
 from companion.kit import Kit
 from companion.observation import Observation
 from companion.referee.candidates import Candidate, Earlier, Scene, candidates, surely_differing
@@ -21,11 +22,15 @@ from companion.referee.findings import (
     Waiting,
 )
 from companion.referee.sighting import Ground, change_seen, differing
-from companion.rules import Action, Allowed, Game, State, judge
+from companion.referee.supposed import Supposed, led_on
+from companion.rules import Action, Allowed, Game, State, judge, legal_actions
 
 ALONE = 0.95  # probability from which a proposal stands clearly alone
-FAIRLY_SURE = 4.5  # what it costs to contradict a reading in doubt that may count for a place that has changed
-MENTIONED = 0.02  # and from which another is worth a tap
+FAIRLY_SURE = 4.0  # what it must cost to say that a guess is wrong, or that nothing changed there, for it to count,
+ABOVE_ALL = 3.0  # and to say that any one other thing lies there, or that it does not where it did not count
+MOST_UNSEEN, BEYOND_DOUBT = 1, 0.99  # places of an action that cannot be told, and how likely it must be then
+MOST_UNCONFIRMED = 1  # whole turns before one in which somebody is accused: what they were is not certain
+MENTIONED = 0.02  # the probability from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
 
@@ -55,17 +60,23 @@ def reconcile(
     earlier: Sequence[Earlier] = (),
     lay: tuple[int, ...] | None = None,
     amend: bool = False,
+    otherwise: Collection[str] = (),
+    supposed: Sequence[Supposed] = (),
 ) -> Finding:
     """What turned the table of `state` into the one seen.
 
     `earlier` holds the steps confirmed before, the latest first: they may have been taken back, and the last may have
     got its bonus since.  With `amend` one of them may be proposed anew, where a purchase was overlooked.  `lay` are
-    the dice that lay there when the last of them was confirmed, where that is known.
+    the dice that lay there when the last of them was confirmed, where that is known.  Spaces look `otherwise` where
+    something else seems to be than at that time.  What is `supposed` has led to the table before, if anybody knows.
     """
     ground = Ground.of(game, kit)
-    change = change_seen(game, ground, state, observation, lay)
+    change = change_seen(game, ground, state, observation, lay, otherwise)
     scene = Scene(game, ground, state, observation, change, earlier, amend)
-    return _finding(scene, _weighed(sorted(candidates(scene), key=lambda candidate: candidate.cost)))
+    found = list(candidates(scene))
+    if supposed:
+        found = led_on(scene, found, supposed)
+    return _finding(scene, _weighed(sorted(found, key=lambda candidate: candidate.cost)))
 
 
 def _weighed(found: list[Candidate]) -> list[Weighed]:
@@ -96,7 +107,7 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
             return _proposed(scene, sorts)
         case "illegal" if _owes(scene, sorts[0]):
             return _owed(scene, sorts[0].explanation)
-        case "illegal":
+        case "illegal" if may_accuse(scene.game, sorts[0].explanation):
             return _illegal(scene, sorts)
         case "unfinished":
             return _waiting(scene, best)
@@ -105,6 +116,11 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
 
 def _owes(scene: Scene, one: Weighed) -> bool:
     return scene.game.owes(one.explanation.actions)
+
+
+def may_accuse(game: Game, explanation: Explanation) -> bool:
+    """Whether so little went by unconfirmed that a last action which breaks a clause may be called that."""
+    return sum(map(game.ends_turn, explanation.actions[:-1])) <= MOST_UNCONFIRMED
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -131,13 +147,18 @@ def _others(sorts: list[Weighed], kinds: tuple[str, ...]) -> tuple[Explanation, 
 
 def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     best = sorts[0].explanation
+    if best.probability < ALONE and _come_to_the_same(scene.game, sorts[0]):
+        best = replace(best, probability=sorts[0].probability)
     unknown = _unknown(scene, best)
     best = replace(best, assumed=tuple(dict.fromkeys(what for what, _ in unknown.values())))
     ways = tuple(c.explanation for c in sorts[0].candidates if c.explanation and c.explanation.probability >= MENTIONED)
     return Proposed(
         best,
         _others(sorts, ("legal",)),
-        best.probability >= ALONE and not _guessed(sorts[0]) and _all_seen(scene, best) and _markers_agree(scene, best),
+        best.probability >= ALONE
+        and not (best.guessed or best.amends)
+        and _all_seen(scene, best)
+        and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
         unknown,
         scene.game.dice_left(best.state),
@@ -146,13 +167,21 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     )
 
 
-def _guessed(one: Weighed) -> bool:
-    return one.best.suggestion is not None and one.best.suggestion.guessed
+def _come_to_the_same(game: Game, one: Weighed) -> bool:
+    """Whether it makes no difference which dice were spent: one is left, and whatever it is allows and scores the same.
+
+    With more dice left what is done with one of them may tell apart what may be done with the others.
+    """
+    ways = [c.explanation for c in one.candidates if c.explanation and c.explanation.probability >= MENTIONED]
+    if any(len(game.dice_left(way.state)) != 1 for way in ways):
+        return False
+    left = [{game.shape((action,)) for action in legal_actions(game, way.state)} for way in ways]
+    return all(game.scores(way.state) == game.scores(ways[0].state) for way in ways) and all(x == left[0] for x in left)
 
 
 def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tuple[Action, ...]]]:
     """For each action of which nobody could see all: what, and what it might have been."""
-    if explanation.replaces_last:
+    if explanation.replaces_last or explanation.amends:
         return {}
     found, met = {}, scene.state
     for number, (action, ruling) in enumerate(zip(explanation.actions, explanation.rulings, strict=True)):
@@ -164,17 +193,31 @@ def _unknown(scene: Scene, explanation: Explanation) -> dict[int, tuple[str, tup
 
 
 def _all_seen(scene: Scene, explanation: Explanation) -> bool:
-    """Every place that the actions have changed was seen, no claim is doubted, and none speaks against them."""
+    """Every place that the actions have changed was seen, no claim is doubted, and none speaks against them.
+
+    Of a place that cannot be told it must show that something else is there, and all the rest must leave no doubt.
+    """
     change, after = scene.change, scene.game.expected(explanation.state)
     if change.doubted - change.guessed or surely_differing(change, after):
         return False
     for place in change.guessed:
-        sight, there = change.seen[place], after.get(place, ())
-        if there != change.before.get(place, ()) and (sight.pieces != there or sight.doubt < FAIRLY_SURE):
+        sight, there, before = change.seen[place], after.get(place, ()), change.before.get(place, ())
+        if sight.against(there) >= ABOVE_ALL:
+            return False
+        if there != before and (sight.pieces != there or not _fairly_sure(sight, before)):
             return False
     if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
         return False
-    return all(after.get(place, ()) == change.before.get(place, ()) for place in change.unsure)
+    unseen = {place for place in change.unsure if after.get(place, ()) != change.before.get(place, ())}
+    return not unseen or (
+        len(unseen) <= MOST_UNSEEN and unseen <= change.otherwise and explanation.probability >= BEYOND_DOUBT
+    )
+
+
+def _fairly_sure(sight: Sight, before: Pieces) -> bool:
+    """Whether a guess may count as seen."""
+    rivals = (cost for pieces, cost in sight.others.items() if pieces != before)
+    return min(sight.doubt, sight.against(before)) >= FAIRLY_SURE and all(cost >= ABOVE_ALL for cost in rivals)
 
 
 def _markers_agree(scene: Scene, explanation: Explanation) -> bool:

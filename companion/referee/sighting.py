@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.change import MOST_DOUBT, Change, Pieces, Sight, Table
+from companion.change import MOST_DOUBT, OTHERWISE, Change, Pieces, Sight, Table
 from companion.kit import Kit, Space
 from companion.observation import Observation, Reading
 from companion.referee.findings import Misplaced
@@ -62,22 +62,36 @@ def doubt(confidence: float) -> float:
     return min(MOST_DOUBT, max(0.0, math.log(RIVALS * max(confidence, 1e-6) / wrong)))
 
 
-def _sight(reading: Reading) -> Sight:
+def _sight(reading: Reading, before: Pieces, otherwise: bool) -> Sight:
+    most = doubt(reading.confidence)
     likelier = {pieces: reading.confidence / max(chance, 1e-6) for pieces, chance in reading.others.items()}
-    others = {pieces: max(0.0, math.log(max(times, 1e-6))) for pieces, times in likelier.items()}
-    return Sight(reading.pieces, doubt(reading.confidence), others)
+    others = {pieces: min(most, max(0.0, math.log(max(times, 1e-6)))) for pieces, times in likelier.items()}
+    if otherwise and before:
+        others[before] = others.get(before, most) + OTHERWISE
+    return Sight(reading.pieces, most, others)
 
 
 def change_seen(
-    game: Game, ground: Ground, state: State, observation: Observation, lay: Sequence[int] | None
+    game: Game,
+    ground: Ground,
+    state: State,
+    observation: Observation,
+    lay: Sequence[int] | None,
+    otherwise: Collection[str] = (),
 ) -> Change:
     """The table as it was seen against the one that the state tells; spaces of no place count for nothing.
 
-    What is likely on a space that is unsure counts as well, for as little as it is worth.
+    What is likely on a space that is unsure counts as well, for as little as it is worth.  On spaces that look
+    `otherwise` than they did, what lay there is less likely to lie there still.
     """
+    before = game.expected(state)
     guesses = {space: guess for space, guess in observation.guesses.items() if guess.confidence >= WORTH_A_GUESS}
     readings = {**guesses, **observation.spaces}
-    seen = {place: _sight(readings[space]) for place, space in ground.spaces.items() if space in readings}
+    seen = {
+        place: _sight(readings[space], before.get(place, ()), space in otherwise)
+        for place, space in ground.spaces.items()
+        if space in readings
+    }
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
     guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))
@@ -87,8 +101,18 @@ def change_seen(
         for piece in game.scores(state)
         if (at := _stands_at(ground, observation, piece)) is not None
     }
-    unsure_dice = len(observation.unsure_dice)
-    return Change(game.expected(state), seen, unsure, dice, unsure_dice, lay, guessed, markers, len(ground.track))
+    return Change(
+        before,
+        seen,
+        unsure,
+        dice,
+        len(observation.unsure_dice),
+        lay,
+        guessed,
+        frozenset(place for place, space in ground.spaces.items() if space in otherwise),
+        markers,
+        len(ground.track),
+    )
 
 
 def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[Pieces, Pieces]]:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit
-from companion.vision.change import Change, Memory, Regions, about, cells_of, change_since, glance_at
+from companion.vision.change import Change, Memory, about, cells_of, change_since, glance_at
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
@@ -86,23 +86,22 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
         if np.count_nonzero(here & board) < ON_BOARD_MM2 * per_mm2:
             continue
         at_edge = min(left, top) <= EDGE_PX or left + wide >= width - EDGE_PX or top + high >= height - EDGE_PX
-        if at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2:
+        arm = at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2
+        if arm and not _shows_through(change, here):
             return True
         if unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
             spaces = {regions.spaces[k].id for k in np.unique(regions.owner[here]) if k < len(regions.spaces)}
-            blind = [space for space in spaces & change.spaces & unsure if not _shows_through(regions, change, space)]
-            if len(blind) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
+            if len(spaces & change.spaces & unsure) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
                 return True
     return False
 
 
-def _shows_through(regions: Regions, change: Change, space: str) -> bool:
-    """Whether a space looks as it did but for its brightness, as under glare: the same fine detail."""
-    number = next(k for k, known in enumerate(regions.spaces) if known.id == space)
-    where = regions.owner == number
-    rows, columns = (np.flatnonzero(where.any(axis)) for axis in (1, 0))
+def _shows_through(change: Change, here: Array) -> bool:
+    """Whether a part of the picture looks as it did but for its brightness, as where a shadow came or went."""
+    rows, columns = (np.flatnonzero(here.any(axis)) for axis in (1, 0))
     part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    one, other = (_detail(glance[part])[where[part]] for glance in (change.expected, change.glance))
+    within = cv2.erode(here[part].astype(np.uint8), np.ones(DETAIL_PX, np.uint8)) > 0
+    one, other = (_detail(glance[part])[within] for glance in (change.expected, change.glance))
     return bool(one @ other > SAME_DETAIL * np.sqrt((one @ one) * (other @ other)))
 
 

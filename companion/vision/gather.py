@@ -14,9 +14,14 @@ SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen tw
 
 
 def gathered(
-    before: Observation | None, reads: Sequence[Observation], changed: Collection[str], dice: Sequence[Die] = ()
+    before: Observation | None,
+    reads: Sequence[Observation],
+    changed: Collection[str],
+    relit: Collection[str] = (),
+    dice: Sequence[Die] = (),
 ) -> Observation:
-    """The table after some reads, of which only `changed` spaces look otherwise than `before`.
+    """The table after some reads, of which only `changed` spaces look otherwise than `before`, and `relit` ones but
+    for the light on them.
 
     `dice` are those known to lie there still.  What the latest read remembers goes on.
     """
@@ -25,10 +30,14 @@ def gathered(
     unsure: dict[str, str] = {}
     guesses: dict[str, Reading] = {}
     for space in (*last.spaces, *last.unsure):
-        if before is not None and space not in changed:
+        if before is not None and space not in changed and space not in relit:
             what, guess = _kept(space, before, last)
         else:
             what, guess = _agreed(space, reads, min(AGREE, len(reads)))
+        if before is not None and space in relit and space in before.spaces:
+            known = before.spaces[space]
+            contradicts = isinstance(what, Reading) and what.pieces != known.pieces
+            what, guess = ("doubt", None) if contradicts else (known, None)
         if isinstance(what, Reading):
             spaces[space] = what
         else:

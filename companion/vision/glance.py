@@ -25,10 +25,14 @@ GAINS = (0.2, 5.0)  # how far light may change from one picture to the next
 
 @dataclass(frozen=True)
 class Motion:
-    """What a picture shows against the first of those that were still: something moved, or the light did alone."""
+    """What a picture shows against the first of those that were still: something moved, or the light did alone.
+
+    `beside` is set where something moved outside of what matters.
+    """
 
     moving: bool
     light: bool = False
+    beside: bool = False
 
 
 class Glance:
@@ -57,6 +61,9 @@ class Glance:
             return self._from(now, cells, Motion(True))
         if abs(float(np.median(gain)) - 1) > LIT:
             return self._from(now, cells, Motion(False, True))
+        if within is not None and len(far) >= LEAST and _clumped(far, now.shape, None):
+            now = np.where(within, first, now)
+            return self._from(now, cells_of(now), Motion(False, beside=True))
         return Motion(False)
 
     def _from(self, now: Array, cells: Array, motion: Motion) -> Motion:

@@ -20,6 +20,7 @@ from companion.vision.gather import gathered
 from companion.vision.glance import Glance, shrink_by, small
 from companion.vision.learned import Knowledge
 from companion.vision.look import faces_of, look
+from companion.vision.relit import OTHERWISE, left_unexplained
 
 Array = np.ndarray[Any, Any]
 
@@ -38,7 +39,8 @@ class Sighting:
     `state` is `moving`, `hidden` (something covers the board), `settled` or `lost`; `light` is set where the light has
     changed.  `observation` is what was read last, and `fresh` says that it was with this picture; `done` that another
     picture of the same still table would tell no more.  By `changed_at` each space has looked the same since that
-    picture, and by `clear_at` it was last seen with nothing above it.
+    picture, but for its light; by `otherwise_at` something else is surely there since then; by `clear_at` it was last
+    seen with nothing above it.
     """
 
     picture: int  # counted from 1
@@ -48,6 +50,7 @@ class Sighting:
     fresh: bool = False
     done: bool = False
     changed_at: Mapping[str, int] = field(default_factory=dict)
+    otherwise_at: Mapping[str, int] = field(default_factory=dict)
     clear_at: Mapping[str, int] = field(default_factory=dict)
     advice: str = ""  # where it is lost: what to do
 
@@ -64,6 +67,7 @@ class Watch:
         self._reads: list[Observation] = []  # of the still table
         self._stills: list[Array] = []
         self._still = 0
+        self._moved_beside = False  # since it was read last
         self._cells: Array | None = None  # of the light that was last told
         self._within: Array | None = None  # where motion matters
 
@@ -73,10 +77,16 @@ class Watch:
         self._sighting = replace(before, picture=before.picture + 1, fresh=False, light=False)
         motion = self._glance.see(frame.pixels, self._within)
         if motion.moving or motion.light:
+            self._moved_beside = False
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
             self._told("moving" if motion.moving else before.state, done=False)
             if motion.moving and before.picture:
                 return self._sighting
+        elif motion.beside:
+            self._moved_beside = self.kit.dice is not None
+        elif self._moved_beside:  # dice may have come to rest there
+            self._reads, self._stills, self._moved_beside = [], [], False
+            self._told(before.state, done=False)
         self._still += 1
         if not self._sighting.done and self._pays():
             self._read(frame.pixels)
@@ -131,12 +141,14 @@ class Watch:
     def _gather(self, pixels: Array, seen: Observation, change: Change | None) -> None:
         """Take the reads so far together, and settle on them once enough agree."""
         before = self._before
-        changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces
-        now = gathered(before, self._reads, changed, self._dice_kept(pixels, seen))
-        if change is not None and self._hides(seen.memory, change, now):
+        left = {} if change is None else left_unexplained(seen.memory.regions, change)
+        relit = frozenset(space for space, badly in left.items() if badly <= 1)
+        changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
+        now = gathered(before, self._reads, changed, relit, self._dice_kept(pixels, seen))
+        if change is not None and self._hides(seen.memory, change, relit, now):
             self._told("hidden")
             return
-        as_before = before is not None and not changed and now.dice == before.dice
+        as_before = before is not None and not changed and not relit and now.dice == before.dice
         if not as_before and len(self._reads) < ENOUGH:
             return
         number = self._sighting.picture
@@ -149,6 +161,10 @@ class Watch:
             done=as_before or not doubt or len(self._reads) >= MOST_READS,
             light=self._light(pixels),
             changed_at={**self._sighting.changed_at, **dict.fromkeys(changed, since)},
+            otherwise_at={
+                **self._sighting.otherwise_at,
+                **{at: since for at, badly in left.items() if badly >= OTHERWISE},
+            },
             clear_at={**self._sighting.clear_at, **dict.fromkeys(now.spaces, number)},
         )
 
@@ -156,9 +172,9 @@ class Watch:
         """Whether some of a throw's dice are seen and some are not."""
         return self.kit.dice is not None and 0 < len(now.dice) + len(now.unsure_dice) < self.kit.dice.count
 
-    def _hides(self, memory: Memory, change: Change, now: Observation) -> bool:
+    def _hides(self, memory: Memory, change: Change, relit: frozenset[str], now: Observation) -> bool:
         """Whether spaces that cannot be told are covered by something that is no piece."""
-        unsure = change.spaces & now.unsure.keys()
+        unsure = (change.spaces - relit) & now.unsure.keys()
         likely = {space for space, guess in now.guesses.items() if guess.confidence >= WORTH_A_GUESS}
         blind = frozenset(space for space in unsure if now.unsure[space] == "hidden" or space not in likely)
         return bool(unsure) and covered(memory, change, self.kit, blind if self._still < STANDS else None)

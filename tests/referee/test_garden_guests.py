@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from companion.commands import own_kit
 from companion.document import Field
 from companion.games import load_game
-from companion.referee import Finding, Illegal, Proposed, Waiting, expected_table, reconcile
+from companion.observation import Observation, Reading
+from companion.referee import Finding, Illegal, Proposed, Unexplained, Waiting, expected_table, reconcile
 from companion.rules import State
 from tests.referee.seen import sight
 
@@ -102,6 +104,51 @@ def test_a_path_with_a_stone_out_of_sight_does_not_stand_clear() -> None:
     assert isinstance(finding, Proposed) and not finding.clear
 
 
+def test_where_one_stone_cannot_be_told_it_must_show_that_something_lies_there() -> None:
+    state, seen = path_laid()
+    observed = sight(expected_table(GAME, state, KIT) | seen, unsure=(LINE[1],))
+    finding = reconcile(GAME, KIT, state, observed, otherwise={LINE[1]})
+    assert isinstance(finding, Proposed) and finding.clear
+    hidden = sight(expected_table(GAME, state, KIT) | seen, unsure=LINE[1:3])
+    finding = reconcile(GAME, KIT, state, hidden, otherwise={*LINE[1:3]})
+    assert not (isinstance(finding, Proposed) and finding.clear)
+
+
+def guessed(state: State, at: str, guess: Reading) -> Observation:
+    seen = sight(expected_table(GAME, state, KIT), unsure=(at,))
+    return replace(seen, guesses={at: guess})
+
+
+def test_a_guess_counts_for_more_where_something_else_seems_to_lie() -> None:
+    """Of twenty rivals of a guess at 0.8 each is worth a hundredth, and so is what lay there."""
+    state = position({LINE[0]: colony("gold", 2)})
+    seen = guessed(state, LINE[0], Reading(marked("black", LINE[0]), 0.8))
+    alike, otherwise = (reconcile(GAME, KIT, state, seen, otherwise=at) for at in ((), {LINE[0]}))
+    assert isinstance(alike, Proposed) and not alike.clear
+    assert isinstance(otherwise, Proposed) and otherwise.clear
+    assert written(otherwise) == [{"do": "colony", "at": LINE[0], "guests": 3}]
+
+
+def test_a_guess_with_a_rival_does_not_stand_clear() -> None:
+    state = position({LINE[0]: colony("gold", 2)})
+    rivals = {("stone/black",): 0.15}
+    finding = reconcile(
+        GAME, KIT, state, guessed(state, LINE[0], Reading(marked("black", LINE[0]), 0.8, rivals)), otherwise={LINE[0]}
+    )
+    assert isinstance(finding, Proposed) and not finding.clear
+
+
+def test_a_stone_that_is_only_likely_is_not_passed_over() -> None:
+    """Without it the line would be whole, too; but something likely speaks against that."""
+    state, seen = path_laid()
+    near = state.board.near
+    beside = next(at for at in near[LINE[1]] if at in near[LINE[0]] and KIND[at] == "flower" and at not in LINE)
+    observed = sight(expected_table(GAME, state, KIT) | seen, unsure=(beside,))
+    finding = reconcile(GAME, KIT, state, replace(observed, guesses={beside: Reading(("stone/black",), 0.9)}))
+    assert isinstance(finding, Proposed)
+    assert beside in written(finding)[0]["spaces"]
+
+
 def test_stones_that_are_no_line_yet_are_waited_for() -> None:
     state, _ = path_laid()
     finding = found(state, {LINE[2]: ("stone/black",)})
@@ -145,3 +192,17 @@ def test_what_is_illegal_is_told_with_the_clause() -> None:
         assert finding.clause == clause, what
         before = expected_table(GAME, state, KIT)
         assert finding.put_back == {space: before[space] for space in changes}, what
+
+
+def test_nobody_is_accused_after_several_turns_that_nobody_confirmed() -> None:
+    """A colony on a flower is none; but after two turns that are only inferred, who knows."""
+    pedestals = [at for at in KIND if KIND[at] == "pedestal" and at != LINE[2]]
+    after_one = {pedestals[0]: marked("black", pedestals[0]), LINE[2]: ("guest/gold",)}
+    finding = found(position({}), after_one)
+    assert isinstance(finding, Illegal) and finding.clause == "colony.space"
+    after_three = {
+        pedestals[0]: marked("black", pedestals[0]),
+        pedestals[1]: marked("gold", pedestals[1]),
+        LINE[2]: ("guest/black",),
+    }
+    assert isinstance(found(position({}), after_three), Unexplained)

@@ -9,7 +9,7 @@ import pytest
 
 from companion.document import Field
 from companion.games import NAMES
-from companion.referee import Amendment, Asked, Earlier, Illegal, Proposed, Waiting, reconcile
+from companion.referee import Amendment, Asked, Earlier, Illegal, Proposed, Undone, Waiting, reconcile
 from companion.rules import Allowed, State, judge
 from tests.referee import test_garden_dice as dice
 from tests.referee import test_garden_guests as guests
@@ -76,6 +76,48 @@ def after(state: State, *actions: dict[str, Any]) -> tuple[State, list[Earlier]]
         assert isinstance(ruling, Allowed)
         state = ruling.state
     return state, steps
+
+
+def test_a_piece_that_went_where_nobody_can_tell_was_not_taken_back_if_something_is_there_now() -> None:
+    """A bird was placed on 5,4 and is gone from there; of 3,4, where a 2 or 3 takes it, only the looks have changed."""
+    blue, green = dice.BASE["players"]
+    begun = dice.position(dice.ROLLED, players=[blue | {"critter": True}, green], options=OFF)
+    state, steps = after(begun, {"do": "place", "piece": "bird", "at": "5,4", "dice": [4, 5]})
+    seen = sight(dice.changed(state, r5c4=()), (2, 3, 4, 5), unsure=("3,4",))
+    alike, otherwise = (
+        reconcile(dice.GAME, dice.KIT, state, seen, steps, (2, 3, 4, 5), otherwise=at) for at in ((), {"3,4"})
+    )
+    assert isinstance(alike, Undone)
+    assert [(action["do"], action["to"]) for action in dice.written(otherwise)] == [("move", "3,4")]
+
+
+def test_a_tile_that_is_gone_was_harvested_if_the_marker_says_so() -> None:
+    """A tomato was placed on 3,2 and is gone again, watered and harvested with a 4 and a 5: blue has 7 + 3."""
+    state, steps = after(
+        dice.position(dice.ROLLED, options=OFF), {"do": "place", "piece": "tomato", "at": "3,2", "dice": [2, 3]}
+    )
+    table = dice.changed(state, r3c2=())
+    scored = {"track-7": ("disc/green",), "track-10": (BLUE,)}
+    back, harvested = (
+        reconcile(dice.GAME, dice.KIT, state, sight(table | with_, (2, 3, 4, 5)), steps, (2, 3, 4, 5))
+        for with_ in ({}, scored)
+    )
+    assert isinstance(back, Undone)
+    assert isinstance(harvested, Proposed) and harvested.clear
+    assert [action["do"] for action in dice.written(harvested)] == ["water", "harvest", "end-turn"]
+
+
+@pytest.mark.parametrize(("eggplants", "clear"), [(0, True), (3, False)])
+def test_which_die_was_spent_is_asked_only_where_it_makes_a_difference(eggplants: int, clear: bool) -> None:
+    """A carrot was harvested with the 4 or the 5; the other is left.  Only an eggplant costs more than a 4."""
+    supply = dice.BASE["supply"] | {"eggplant": eggplants}
+    board = {plot: tile for plot, tile in dice.BASE["board"].items() if tile["piece"] != "rabbit"}
+    turn = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [2, 3]}
+    state = dice.position(turn, supply=supply, board=board, options=OFF)
+    finding = dice.found(state, (2, 3, 4, 5), (2, 3, 4, 5), r6c1=(), r6c2=())
+    assert isinstance(finding, Proposed)
+    assert [action["do"] for action in dice.written(finding)] == ["harvest"]
+    assert finding.clear == clear
 
 
 def test_a_seed_may_have_been_bought_with_a_die_left_in_an_earlier_turn() -> None:

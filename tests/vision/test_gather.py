@@ -28,3 +28,18 @@ def test_what_no_read_had_first_may_be_likeliest_of_all() -> None:
     other = Observation({"board": LIES}, {}, {"0,0": "doubt"}, guesses={"0,0": Reading((), 0.5, {BLACK: 0.45})})
     told = gathered(None, [guessing(0.5, {BLACK: 0.45}), other], {"0,0"})
     assert told.guesses["0,0"].pieces == BLACK
+
+
+def claiming(pieces: tuple[str, ...]) -> Observation:
+    return Observation({"board": LIES}, {"0,0": Reading(pieces, 0.99)}, {})
+
+
+def test_what_looks_as_it_did_but_for_the_light_is_what_it_was() -> None:
+    untold = Observation({"board": LIES}, {}, {"0,0": "doubt"})
+    told = gathered(claiming(TEAL), [untold, guessing(0.6, {BLACK: 0.3})], (), {"0,0"})
+    assert told.spaces["0,0"].pieces == TEAL
+
+
+def test_of_two_claims_on_what_looks_the_same_neither_is_taken() -> None:
+    told = gathered(claiming(TEAL), [claiming(BLACK), claiming(BLACK)], (), {"0,0"})
+    assert told.unsure == {"0,0": "doubt"} and not told.guesses

@@ -67,7 +67,7 @@ def test_what_creeps_is_noticed() -> None:
     assert seen(pictures)[1:].count(MOVING) >= 1
 
 
-def test_motion_elsewhere_than_where_it_matters_is_none() -> None:
+def test_motion_elsewhere_than_where_it_matters_is_beside() -> None:
     within = np.zeros((240, 320), bool)
     within[60:180, 80:240] = True
     glance = Glance()
@@ -75,5 +75,6 @@ def test_motion_elsewhere_than_where_it_matters_is_none() -> None:
     beside, inside = table(), table()
     beside[5:40, 5:60] = 20
     inside[100:120, 100:120] = 20
-    assert glance.see(taken(beside, 1), within) == STILL
-    assert glance.see(taken(inside, 2), within) == MOVING
+    assert glance.see(taken(beside, 1), within) == Motion(False, beside=True)
+    assert glance.see(taken(beside, 2), within) == STILL
+    assert glance.see(taken(inside, 3), within) == MOVING

@@ -12,7 +12,7 @@ import pytest
 from companion.commands import own_kit
 from companion.observation import Frame
 from companion.simulate.render import BoardLies
-from companion.simulate.things import Beside, Hand
+from companion.simulate.things import Beside, Hand, StandingDie
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.under_dice import under_dice
 from companion.vision.watch import STANDS, STAYS, Sighting, Watch
@@ -148,15 +148,58 @@ def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Ar
     assert see(watch, still)[-1].state == "settled"
 
 
-def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Table, still: list[Array]) -> None:
-    height, width = still[0].shape[:2]
+def glaring(picture: Array) -> Array:
+    """The picture with reflections on the table, at other places than before."""
+    height, width = picture.shape[:2]
     y, x = np.mgrid[:height, :width]
     spots = np.array([(0.45, 0.4), (0.6, 0.62), (0.35, 0.6), (0.55, 0.45)])
     veil = sum(np.exp(-((x / width - a) ** 2 + (y / height - b) ** 2) / (2 * 0.07**2)) for a, b in spots)
-    glaring = np.asarray((still[0] * 0.8 + 110.0 * np.asarray(veil)[..., None]).clip(0, 245), np.uint8)
-    told = see(watch, noisy(glaring, 4))
+    return np.asarray((picture * 0.8 + 110.0 * np.asarray(veil)[..., None]).clip(0, 245), np.uint8)
+
+
+def test_glare_hides_nothing_whose_print_is_still_seen(watch: Watch, table: Table, still: list[Array]) -> None:
+    told = see(watch, noisy(glaring(still[0]), 4))
     assert told[-1].state == "settled"
     assert wrong(told[-1], table.truth) == {}
+
+
+def test_under_glare_a_tile_looks_as_it_did_and_another_disc_on_it_does_not(
+    watch: Watch, table: Table, still: list[Array]
+) -> None:
+    settled = watch.see(Frame(still[1]))
+    tiles = [plot.id for plot in KIT.of_kind("plot") if table.truth["spaces"].get(plot.id)]
+    discs = [tile for tile in tiles if table.placements.spaces[tile][-1].piece.startswith("disc/")]
+    changed = discs[0]
+    *under, disc = table.placements.spaces[changed]
+    other = next(colour for colour in ("disc/blue", "disc/green", "disc/red") if colour != disc.piece)
+    spaces = {**table.placements.spaces, changed: (*under, replace(disc, piece=other))}
+    picture, _ = table.again(61, placements=replace(table.placements, spaces=spaces))
+    told = see(watch, noisy(glaring(picture), 4))[-1]
+    assert len(discs) >= 5
+    assert [tile for tile in tiles if told.changed_at[tile] > settled.picture] == [changed]
+    assert [tile for tile in tiles if told.otherwise_at.get(tile, 0) > settled.picture] == [changed]
+
+
+def test_a_shadow_that_reaches_in_hides_nothing(watch: Watch, table: Table, still: list[Array]) -> None:
+    height, width = still[0].shape[:2]
+    y, x = np.mgrid[:height, :width]
+    across = (x / width - 0.5) + 0.3 * (y / height - 0.5)  # of a stripe from edge to edge
+    shade = 1 - 0.4 / (1 + np.exp((np.abs(across) - 0.08) / 0.003)) * (y < 0.7 * height)
+    shaded = np.asarray((still[0] * shade[..., None]).clip(0, 255), np.uint8)
+    told = see(watch, noisy(shaded, 4))
+    assert told[-1].state == "settled"
+    assert wrong(told[-1], table.truth) == {}
+
+
+def test_dice_that_come_to_rest_beside_the_board_are_read(table: Table, known: Knowledge) -> None:
+    """A die that rolls far from the board moves nothing that matters; but it is looked at once it lies still."""
+    far = [StandingDie(value, (-265.0 + 35 * value, -310.0), 20.0 * value) for value in (2, 3, 5, 6)]
+    bare, thrown = (noisy(table.again(71, dice=dice)[0], 4) for dice in ([], far))
+    watch = Watch(KIT, known)
+    before, after = see(watch, bare)[-1], see(watch, [*thrown, thrown[0]])[-1]
+    assert before.observation is not None and before.observation.dice == ()
+    assert after.observation is not None
+    assert sorted(die.value for die in after.observation.dice) == [2, 3, 5, 6]
 
 
 def test_the_space_that_a_die_stands_on_is_known(watch: Watch, table: Table) -> None:

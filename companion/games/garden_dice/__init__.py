@@ -245,6 +245,7 @@ GAME: Game = Game(
     further=choosing.further,
     offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
     dice_left=lambda state: state.turn.dice,
+    ends_turn=lambda action: isinstance(action, EndTurn),
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
     shape=suggest.shape,
     overlooked=suggest.overlooked,

@@ -35,6 +35,7 @@ PRICE = 1.5  # of an action: the dice are there to be spent
 SUNDIAL = 0.3  # of its use
 BOUGHT = 1.0  # of a purchase that nobody saw
 DETOUR = 1.5  # of a move to a plot where nothing has changed
+PASSED = 2.5  # of a plot where a critter was put down and taken up again in one go
 SCORED_ALONE = 2.5  # of three actions that leave a trace on the score track alone
 AS_PLACED = {"rabbit": "bird", "scarecrow": "sundial"}
 HELD = (*KINDS, "bird", "sundial", "rock")
@@ -178,7 +179,7 @@ def _placed_and_moved(game: Game, state: State, goals: Collection[str]) -> Itera
             actions = (placed, Move(placed.at, goal, die, eat))
             if in_a_line(state, actions[1]) and carried_out(game, state, actions):
                 straight = True
-                yield actions, 2 * PRICE + SUNDIAL
+                yield actions, 2 * PRICE + SUNDIAL + PASSED
     if not straight and len(state.turn.dice) == 4:
         yield from (((placed,), PRICE) for placed in placings)
 

@@ -82,8 +82,8 @@ def _acts(game: Game, state: State, change: Change, differing: Differing) -> Ite
         if differing.get(at, ())[:1] == (f"guest/{team}",) or (at in change.doubted and state.at(at) is None):
             yield colony_at(state, at), PRICE
     new = {at for at, pieces in differing.items() if pieces == (f"stone/{team}",) and state.at(at) is None}
-    sure = new.difference(change.doubted)
-    whole = [LayPath(line) for line in lines(state, sure, change)] if new else []
+    likely = dict.fromkeys([frozenset(new), frozenset(new.difference(change.doubted))]) if new else {}
+    whole = [LayPath(line) for line in dict.fromkeys(line for some in likely for line in lines(state, some, change))]
     yield from ((path, PRICE) for path in whole)
     if new and not any(isinstance(judge(game, state, path), Allowed) for path in whole):
         yield from ((LayPath(line), PRICE) for line in lines_within(state, new))

@@ -19,7 +19,7 @@ from companion.referee import (
 )
 from companion.rules import Action, Allowed, State, judge
 from companion.session import Session
-from companion.table import Confirm, Shown, TakeTable, Tell
+from companion.table import Confirm, Shown, TakeTable, Tell, met_by
 from companion.ui.view.shapes import (
     ASKED,
     CALM,
@@ -68,9 +68,9 @@ def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
 
 
 def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
-    best, met = finding.best, _met(session, finding.best)
+    best, met = finding.best, met_by(session, finding.best)
     key = "proposed-anew" if best.replaces_last else "proposed" if finding.clear else "proposed-likely"
-    lines = [*sentences(teller, met, best.actions)]
+    lines = [*_overlooked(session, best, teller), *sentences(teller, met, best.actions)]
     if points := points_text(teller, best.points):
         lines.append(say(teller, "points", points=points))
     if best.clauses:
@@ -89,9 +89,17 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
     return News(PROPOSED, headline, tuple(lines), (confirm, *told, *others, *offers))
 
 
+def _overlooked(session: Session, best: Explanation, teller: Teller) -> Iterator[str]:
+    """What nobody saw in an earlier turn, without which this could not be."""
+    if best.amends is not None:
+        before = session.states[len(session.entries) - best.amends.back]
+        for unseen in sentences(teller, before, best.amends.actions[:-1]):
+            yield say(teller, "amended", what=unseen)
+
+
 def _illegal(finding: Illegal, session: Session, teller: Teller, take: tuple[Choice, ...]) -> News:
     clause = teller.clauses[finding.clause]
-    lines = [*sentences(teller, _met(session, finding.best), finding.best.actions)]
+    lines = [*sentences(teller, met_by(session, finding.best), finding.best.actions)]
     lines += [f"{clause.id} · {clause.title}: {clause.text}", say(teller, "put-back")]
     lines += _lay(teller, finding.put_back)
     return News(ILLEGAL, say(teller, "illegal"), tuple(lines), (*_others(teller, session, finding.alternatives), *take))
@@ -101,16 +109,11 @@ def _asked(finding: Asked, session: Session, teller: Teller) -> News:
     if finding.what == "dice":
         return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing)))
     best = finding.best
-    lines = tuple(sentences(teller, _met(session, best), best.actions)) if best else ()
+    lines = tuple(sentences(teller, met_by(session, best), best.actions)) if best else ()
     confirm = [Choice(CONFIRM, say(teller, "confirm"), Confirm())] if best and best.actions else []
     offers = _offers(teller, best.state if best else session.state, finding.offers)
     headline = say(teller, "dice-left", dice=_dice(finding.dice_left))
     return News(ASKED, headline, lines, (*confirm, *offers))
-
-
-def _met(session: Session, explanation: Explanation | None) -> State:
-    """The position in which an explanation begins."""
-    return session.states[-2] if explanation and explanation.replaces_last else session.state
 
 
 def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation]) -> Iterator[Choice]:
@@ -118,7 +121,7 @@ def _others(teller: Teller, session: Session, alternatives: Sequence[Explanation
     for number, other in enumerate(alternatives[:MOST_OTHERS], 1):
         if other.legal:
             yield Choice(
-                CHOOSE, say(teller, "other", actions=in_a_row(teller, _met(session, other), other)), Confirm(number)
+                CHOOSE, say(teller, "other", actions=in_a_row(teller, met_by(session, other), other)), Confirm(number)
             )
 
 

@@ -1,0 +1,196 @@
+"""What is known of a table besides the last read: what lay there, what was told, what may have been done since."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.change import Pieces
+from companion.kit import Kit
+from companion.observation import Die, Observation, Reading
+from companion.referee import (
+    Earlier,
+    Explanation,
+    Finding,
+    Illegal,
+    Proposed,
+    Supposed,
+    Unchanged,
+    Undone,
+    expected_table,
+    reconcile,
+)
+from companion.rules import Game, State
+from companion.session import Session, TableTaken
+from companion.vision.gather import one_die_px
+from companion.vision.watch import Sighting
+
+HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
+LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
+MOST_SUPPOSED = 4  # explanations of a table from which the next one is explained
+TRACK = "track"
+THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What each space held when it was last known to lie as the game says, and with which picture that was."""
+
+    table: Mapping[str, Pieces]
+    picture: Mapping[str, int] = field(default_factory=dict)
+    dice: tuple[Die, ...] | None = None  # that lay there; None where nobody knows
+
+    def weighed(self, sighting: Sighting, track: Collection[str]) -> Observation:
+        """What was seen, where spaces that look as they did hold what they held; score markers may go unnoticed."""
+        seen, looked = sighting.observation, sighting.changed_at
+        assert seen is not None
+        held = {
+            space: Reading(self.table[space], HELD)
+            for space in seen.unsure
+            if space not in track and 0 < looked.get(space, 0) <= self.picture.get(space, 0)
+        }
+        return replace(
+            seen,
+            spaces={**seen.spaces, **held},
+            unsure={space: reason for space, reason in seen.unsure.items() if space not in held},
+            guesses={space: guess for space, guess in seen.guesses.items() if space not in held},
+        )
+
+    def otherwise(self, sighting: Sighting) -> frozenset[str]:
+        """The spaces where something else seems to be since."""
+        since = sighting.otherwise_at
+        return frozenset(space for space, picture in since.items() if picture > self.picture.get(space, 0))
+
+    def lay(self, seen: Observation) -> tuple[int, ...] | None:
+        """The dice that lay there; none where they were thrown anew."""
+        if self.dice is None:
+            return None
+        before, reach = self.dice, one_die_px(seen)
+        elsewhere = sum(all(math.dist(die.at_px, old.at_px) > reach for old in before) for die in seen.dice)
+        return () if elsewhere >= THROWN else tuple(die.value for die in before)
+
+    def stands(self, seen: Observation, table: Mapping[str, Pieces], picture: int) -> Ground:
+        """With a table that lies as it should, wherever it can be told; of the rest nothing more is known than before.
+
+        `seen` is weighed.
+        """
+        readings = {**seen.guesses, **seen.spaces}
+        told = {space for space, reading in readings.items() if reading.pieces == table.get(space)}
+        return Ground(
+            {space: table[space] if space in told else pieces for space, pieces in self.table.items()},
+            {**self.picture, **dict.fromkeys(told, picture)},
+            None if seen.unsure_dice else seen.dice,
+        )
+
+
+class Evidence:
+    """What speaks for what at a table, one sighting after the other."""
+
+    def __init__(self, kit: Kit, game: Game, state: State) -> None:
+        self._kit, self._game = kit, game
+        self._track = frozenset(space.id for space in kit.of_kind(TRACK))
+        self._ground = Ground(expected_table(game, state, kit))
+        self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before
+        self.told_dice: tuple[int, ...] = ()
+
+    def begin(self, state: State, sighting: Sighting) -> None:
+        """At first sight what cannot be told lies as the position says by now."""
+        if not self._ground.picture:
+            now = expected_table(self._game, state, self._kit)
+            self._ground = replace(self._ground, table=now, picture=dict.fromkeys(now, sighting.picture))
+
+    def seen(self, sighting: Sighting) -> Observation:
+        """The table as it was read last, with what is known besides."""
+        return self._weighed(self._ground, sighting)
+
+    def finding(self, session: Session, sighting: Sighting) -> Finding:
+        """What the referee says of a settled table; nobody is accused for what is only likely."""
+        finding = self._reconciled(session, sighting, True)
+        if isinstance(finding, Illegal) and finding.put_back.keys() & self.seen(sighting).guesses.keys():
+            return self._reconciled(session, sighting, False)
+        return finding
+
+    def stands(self, state: State, sighting: Sighting) -> None:
+        """The game is in step with the table."""
+        self._ground = self._ground_of(state, sighting)
+        self.forget()
+
+    def suppose(self, finding: Finding | None, sighting: Sighting) -> None:
+        """What was proposed and not confirmed may be what happened until now."""
+        if not isinstance(finding, Proposed):
+            return
+        likeliest = sorted((finding.best, *finding.ways, *finding.alternatives), key=lambda e: -e.probability)
+        self._supposed = tuple(
+            (explanation, self._ground_of(explanation.state, sighting))
+            for explanation in likeliest[:MOST_SUPPOSED]
+            if not explanation.replaces_last and explanation.amends is None
+        )
+
+    def forget(self) -> None:
+        """Nothing that was supposed holds any more."""
+        self._supposed = ()
+
+    def _ground_of(self, state: State, sighting: Sighting) -> Ground:
+        """What is known if the table lies as a state says."""
+        table = expected_table(self._game, state, self._kit)
+        return self._ground.stands(self.seen(sighting), table, sighting.picture)
+
+    def _weighed(self, ground: Ground, sighting: Sighting) -> Observation:
+        seen = ground.weighed(sighting, self._track)
+        if self._kit.dice is not None and len(seen.dice) == self._kit.dice.count:
+            seen = replace(seen, unsure_dice=())  # there are no more
+        if not self.told_dice:
+            return seen
+        return replace(seen, dice=tuple(Die(value, (0.0, 0.0), 1.0) for value in self.told_dice), unsure_dice=())
+
+    def _reconciled(self, session: Session, sighting: Sighting, guesses: bool) -> Finding:
+        """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
+        finding = self._held_against(session, sighting, guesses, dice=False)
+        if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
+            return finding
+        seen = self.seen(sighting)
+        likely = sum(die.value is not None for die in seen.unsure_dice)
+        if not likely or self._kit.dice is None or likely + len(seen.dice) != self._kit.dice.count:
+            return finding
+        other = self._held_against(session, sighting, guesses, dice=True)
+        shown = self._game.expected
+        if not isinstance(other, Proposed) or shown(other.best.state) == shown(session.state):
+            return finding  # a roll alone shows nothing that would speak for these dice
+        return replace(other, best=replace(other.best, probability=other.best.probability * LIKELY_DIE**likely))
+
+    def _held_against(self, session: Session, sighting: Sighting, guesses: bool, dice: bool) -> Finding:
+        """What the referee says, with what is only likely on spaces or not, and with dice in doubt or not."""
+
+        def weighed(ground: Ground) -> Observation:
+            seen = self._weighed(ground, sighting)
+            likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value and dice]
+            seen = replace(seen, dice=(*seen.dice, *likely), unsure_dice=() if dice else seen.unsure_dice)
+            return seen if guesses else replace(seen, guesses={})
+
+        supposed = []
+        for explanation, ground in self._supposed:
+            lies = weighed(ground)
+            supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting)))
+        seen = weighed(self._ground)
+        return reconcile(
+            self._game,
+            self._kit,
+            session.state,
+            seen,
+            earlier_steps(session),
+            self._ground.lay(seen),
+            amend=True,
+            otherwise=self._ground.otherwise(sighting),
+            supposed=supposed,
+        )
+
+
+def earlier_steps(session: Session) -> tuple[Earlier, ...]:
+    """The steps that were confirmed, the latest first, back to where the table was taken as it is or put right."""
+    found = []
+    for change in reversed(session.history.done):
+        if change.out or any(isinstance(entry, TableTaken) for entry in change.put):
+            break
+        found.append(Earlier(session.states[change.at], change.put))
+    return tuple(found)

@@ -1,0 +1,80 @@
+"""What may have gone before: of a table that nobody confirmed, each explanation leads on to the next table.
+
+What was seen on the way is evidence, too, and what is done later tells which of several dice was spent before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from companion.observation import Observation
+from companion.referee.candidates import Candidate, Earlier, Scene, candidates
+from companion.referee.findings import Explanation
+from companion.referee.sighting import change_seen
+
+MISREAD = 4.0  # what it costs to say that the table before was none of what it was explained by,
+PUT_BACK = 1.0  # and to say that all was taken back that was done there
+
+
+@dataclass(frozen=True)
+class Supposed:
+    """What may have led to the table before; and the table now, weighed in the light of that."""
+
+    explanation: Explanation
+    observation: Observation
+    lay: tuple[int, ...] | None = None
+    otherwise: frozenset[str] = frozenset()
+
+
+def led_on(scene: Scene, found: Iterable[Candidate], supposed: Iterable[Supposed]) -> list[Candidate]:
+    """What may have happened since the confirmed state of a scene: at once, or after what is supposed."""
+    prices = {"nothing": PUT_BACK, "undone": PUT_BACK, "unexplained": 0.0}
+    alike: dict[Hashable, list[Candidate]] = {}
+    for candidate in [
+        *(replace(each, cost=each.cost + prices.get(each.kind, MISREAD)) for each in found),
+        *(candidate for one in supposed for candidate in _after(scene, one)),
+    ]:
+        alike.setdefault(_key(candidate), []).append(candidate)
+    return [_one_of(candidates) for candidates in alike.values()]
+
+
+def _after(scene: Scene, one: Supposed) -> Iterator[Candidate]:
+    before, observation = one.explanation, one.observation
+    change = change_seen(scene.game, scene.ground, before.state, observation, one.lay, one.otherwise)
+    earlier = (Earlier(scene.state, before.actions), *scene.earlier)
+    for candidate in candidates(Scene(scene.game, scene.ground, before.state, observation, change, earlier)):
+        cost = candidate.cost - math.log(max(before.probability, 1e-6))
+        if candidate.kind == "nothing":
+            yield Candidate("legal", cost, before, shape=scene.game.shape(before.actions))
+        elif candidate.explanation is not None:
+            explanation = _joined(before, candidate.explanation)
+            shape = scene.game.shape(explanation.actions)
+            yield replace(candidate, cost=cost, explanation=explanation, shape=shape)
+        elif candidate.kind == "unexplained":
+            yield replace(candidate, cost=cost)
+
+
+def _joined(before: Explanation, after: Explanation) -> Explanation:
+    """One after the other; an action that was done anew with its bonus takes its own place."""
+    kept = len(before.actions) - after.replaces_last
+    return replace(
+        after,
+        actions=(*before.actions[:kept], *after.actions),
+        rulings=(*before.rulings[:kept], *after.rulings),
+        replaces_last=False,
+        guessed=before.guessed or after.guessed,
+    )
+
+
+def _key(candidate: Candidate) -> Hashable:
+    """Alike for what comes to the same."""
+    after = candidate.explanation and candidate.explanation.state
+    return candidate.kind, after, candidate.suggestion and candidate.suggestion.broken, candidate.steps
+
+
+def _one_of(alike: list[Candidate]) -> Candidate:
+    """The likeliest, as likely as all of them together."""
+    best = min(alike, key=lambda candidate: candidate.cost)
+    return replace(best, cost=best.cost - math.log(sum(math.exp(best.cost - each.cost) for each in alike)))
