@@ -179,7 +179,7 @@ def test_imports_keep_to_the_layers(module: str, path: Path) -> None:
         ("companion.table", "from hardware.camera import Webcam"),
         ("companion.ui.view", "from kivy.app import App"),
         ("companion.ui.view", "import companion.vision"),
-        ("companion.ui.board", "from companion.rules import judge"),
+        ("companion.ui.text_board", "from companion.rules import judge"),
         ("companion.ui.app", "from calibration import board"),
         ("companion.commands.judge", "import cv2"),
         ("companion.utils", "import os"),

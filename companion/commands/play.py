@@ -33,6 +33,7 @@ from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.keyboard import Terminal
+from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
@@ -118,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
     """On the terminal until an end is made.  Returns the exit status."""
     terminal = Terminal()
-    display = Display(following, kit, teller, TITLES[kit.game], resumed)
+    display = Display(Showing(following, kit, teller, resumed), TITLES[kit.game])
     with terminal.taken():
         return display.run(terminal)
 

@@ -33,13 +33,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Side:
-    """A player or a team.  `points` are None where the game has none; `gain` is what the last step brought."""
+    """A player or a team.  `points` are None where the game has none; `gain` is what the last step brought.
+
+    `letter` stands for it where there is no room for its name; `piece` is the kit's first that is its own, if any.
+    """
 
     name: str
     on_turn: bool
     points: int | None
     gain: int
     holds: tuple[str, ...]
+    letter: str = ""
+    piece: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,13 @@ class View:
     """Everything in words and in order, but for the pieces.
 
     `table` has by the kit's spaces what is seen there, or, where nothing can be told, what should lie there; `marks`
-    says of a space that differs from the game what kind of news it is, or that it is `unsure`; `counts` how many guests
-    or discs lie there.
+    says of a space that differs from the game what kind of news it is, or that it is `unsure`; `should` has what should
+    lie on a space that differs; `counts` how many guests or discs lie there; `letters` whose a piece is.
     """
 
     turn: str
     sight: str
+    sight_state: str  # moving, hidden, settled or lost; empty where there was no picture yet
     dice: tuple[int, ...]
     spent: tuple[int, ...]
     may: tuple[str, ...]
@@ -73,4 +79,6 @@ class View:
     table: Mapping[str, Pieces]
     marks: Mapping[str, str]
     counts: Mapping[str, int] = field(default_factory=dict)
+    should: Mapping[str, Pieces] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
     result: tuple[str, ...] = ()  # the score sheet, once the game is over
