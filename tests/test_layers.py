@@ -57,7 +57,7 @@ MAY_USE: dict[str, set[str]] = {
     "hardware": {"numpy"},
     "hardware.camera": PICTURES,
     "table": {"numpy"},
-    "ui": {"kivy", "numpy"},
+    "ui": {"kivy", "numpy", "PIL"},
     "ui.view": set(),
     "ui.screens.calibration": {"kivy", "numpy"},
 }

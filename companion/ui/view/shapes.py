@@ -20,6 +20,7 @@ CALM, PROPOSED, ILLEGAL, UNFINISHED, UNEXPLAINED, UNDONE, ASKED = (
 )
 CONFIRM, CHOOSE, TAKE = "confirm", "choose", "take"
 UNSURE = "unsure"
+DICE = "dice"
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,18 @@ class Side:
 
 @dataclass(frozen=True)
 class News:
-    """What is to be said of the table: a headline, what there is to it, and what may be tapped."""
+    """What is to be said of the table: a headline, what there is to it, and what may be tapped.
+
+    The first `short` of the lines say what happened and what it brings, the others more about it.  `asks` is `dice`
+    where they are to be told.
+    """
 
     kind: str
     headline: str
     lines: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    asks: str = ""
+    short: int = 0
 
 
 @dataclass(frozen=True)
