@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
     "table": NOUNS | {"session", "store", "referee", "vision"},
     "live": {"document", "rules", "observation", "vision"},
-    "ui.view": NOUNS | {"session", "referee", "account", "table"},
+    "ui.view": NOUNS | {"session", "store", "referee", "account", "export", "table"},
     "ui": {"document", "kit", "account", "ui.view", "table", "live"},
     "ui.screens.calibration": {"document", "kit", "account", "ui", "ui.view", "table", "live", "calibration"},
     "commands": EVERYTHING,

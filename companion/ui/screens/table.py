@@ -93,7 +93,7 @@ class TableScreen(Screen):
 
     def _chip(self, side: Side, showing: Showing) -> SideChip:
         size = round(App.get_running_app().look.touch_px)
-        image = next((piece.image for piece in showing.kit.pieces if piece.name == side.piece), None)
+        image = next((piece.image for piece in showing.kit.pieces if piece.name.endswith(f"/{side.side}")), None)
         return SideChip(
             letter=side.letter,
             name=side.name,

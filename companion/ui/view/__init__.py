@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.account import Teller, standing
+from companion.account import Teller
 from companion.change import Pieces
 from companion.kit import Kit
 from companion.referee import expected_table
@@ -15,7 +15,8 @@ from companion.session import Impossible, Session, TableTaken
 from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
-from companion.ui.view.wording import initial, may_be_done, piece_name, say
+from companion.ui.view.sides import letters_of, sides_of
+from companion.ui.view.wording import may_be_done, piece_name, say
 
 TRACK = "track"
 
@@ -36,7 +37,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         dice=tuple(position["turn"].get("dice", ())),
         spent=tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
-        sides=tuple(_sides(session, position, kit, teller)),
+        sides=tuple(sides_of(session, teller)),
         last=_last(session, teller),
         news=news,
         notices=tuple(_notices(shown, teller)),
@@ -44,7 +45,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         marks=marks,
         counts=_counts(position, kit),
         should=should,
-        letters=_letters(position, kit, teller),
+        letters=letters_of(position, kit, teller),
         result=tuple(teller.score(game.score(state), over)) if over else (),
     )
 
@@ -70,49 +71,6 @@ def _sight(shown: Shown, teller: Teller) -> str:
     if sighting.state == "lost":
         return f"{told}. {sighting.advice}"
     return f"{told}; {teller.common['follow']['light']}" if sighting.light else told
-
-
-def _sides(session: Session, position: Mapping[str, Any], kit: Kit, teller: Teller) -> Iterator[Side]:
-    game, state = session.game, session.state
-    now = standing(game, state)
-    done = session.history.done
-    before = standing(game, session.states[done[-1].at]) if done else now
-    turn = position["turn"]
-    for entry in _entries(position):
-        side = entry.get("colour") or entry["team"]
-        piece = next((piece.name for piece in kit.pieces if piece.name.endswith(f"/{side}")), "")
-        on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
-        gain = now.get(side, 0) - before.get(side, 0)
-        holds, letter = tuple(_holds(teller, entry)), initial(teller, side)
-        yield Side(teller.name(side), on_turn, now.get(side), gain, holds, letter, piece)
-
-
-def _entries(position: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What a position has of each player, or of each team."""
-    return list(position.get("players") or position["teams"])
-
-
-def _letters(position: Mapping[str, Any], kit: Kit, teller: Teller) -> dict[str, str]:
-    """By piece the letter of whose it is, for those that are somebody's."""
-    sides = {entry.get("colour") or entry["team"] for entry in _entries(position)}
-    owners = {piece.name: piece.name.partition("/")[2] for piece in kit.pieces}
-    return {piece: initial(teller, side) for piece, side in owners.items() if side in sides}
-
-
-def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:
-    """What lies in front of somebody."""
-    for key, label in teller.common["holds"].items():
-        match entry.get(key):
-            case True:
-                yield label
-            case False | None | []:
-                pass
-            case [*items] if all(isinstance(item, int) for item in items):
-                yield f"{label} {'+'.join(map(str, items))}"
-            case [*items]:
-                yield f"{label} {len(items)}"
-            case count:
-                yield f"{label} {count}"
 
 
 def _last(session: Session, teller: Teller) -> str:

@@ -36,7 +36,7 @@ class Choice:
 class Side:
     """A player or a team.  `points` are None where the game has none; `gain` is what the last step brought.
 
-    `letter` stands for it where there is no room for its name; `piece` is the kit's first that is its own, if any.
+    `letter` stands for it where there is no room for its name; `side` is what its pieces are named by, as `disc/blue`.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Side:
     gain: int
     holds: tuple[str, ...]
     letter: str = ""
-    piece: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True)
