@@ -32,8 +32,8 @@ Picture = Callable[[], Any]  # what the camera sees: (height, width, 3) uint8 bl
 class TouchApp(App):
     """A `Showing` on a touchscreen.  `confirm_button` and `undo_button` are what the two buttons do."""
 
-    look = ObjectProperty()
-    words = ObjectProperty({})
+    look = ObjectProperty(rebind=True)
+    words = ObjectProperty({}, rebind=True)
 
     def __init__(
         self,
@@ -59,6 +59,10 @@ class TouchApp(App):
         self.open("table")
         Clock.schedule_interval(self._take, TAKEN_EVERY_S)
         return self._screens
+
+    def watch(self, showing: Showing) -> None:
+        """Go on with another game."""
+        self.showing, self.words = showing, showing.teller.common["touch"]
 
     # Screens
 

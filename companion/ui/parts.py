@@ -9,9 +9,8 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.graphics import Ellipse, InstructionGroup
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
@@ -62,6 +61,7 @@ class Key(ButtonBehavior, Label):
 
     role = StringProperty("plain")
     is_framed = BooleanProperty(False)  # the buttons would press it
+    least_px = NumericProperty(0)  # how high it is at least; 0: as high as is needed to hit it
     rank = NumericProperty(0)  # the buttons come to a lower one first
     deed = ObjectProperty(None, allownone=True)  # called when it is tapped
 
@@ -87,19 +87,20 @@ class DieFace(Widget):
     value = NumericProperty(1)
     is_spent = BooleanProperty(False)
 
+    pips = ListProperty([(0, 0, 0)] * 6)  # left, bottom and width of each; those that are not there have no width
+
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self._pips = InstructionGroup()
-        self.canvas.add(self._pips)  # in the colour that the layout ends with
-        self.bind(pos=self._draw, size=self._draw, value=self._draw)
-        self._draw()
+        self.bind(pos=self._place, size=self._place, value=self._place)
+        self._place()
 
-    def _draw(self, *_: object) -> None:
-        self._pips.clear()
+    def _place(self, *_: object) -> None:
         third, wide = self.width * 0.27, self.width * 0.2
-        for x, y in PIPS.get(int(self.value), ()):
-            at = (self.center_x + x * third - wide / 2, self.center_y + y * third - wide / 2)
-            self._pips.add(Ellipse(pos=at, size=(wide, wide)))
+        places = [
+            (self.center_x + x * third - wide / 2, self.center_y + y * third - wide / 2, wide)
+            for x, y in PIPS.get(int(self.value), ())
+        ]
+        self.pips = places + [(0, 0, 0)] * (6 - len(places))
 
 
 class Roll(BoxLayout):
@@ -118,6 +119,9 @@ class Roll(BoxLayout):
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
 
+    def on_kv_post(self, _: Widget) -> None:
+        self._paging = self.ids.paging.__self__  # the layout's name alone would not keep it
+
     def fill(self, widgets: list[Words | Key]) -> None:
         self._widgets, self.page = widgets, 0
         self._lay_out()
@@ -132,13 +136,21 @@ class Roll(BoxLayout):
         self._split = list(self._split_into_pages(self.width))
         if len(self._split) > 1:
             self._split = list(self._split_into_pages(self.width - self.ids.up.width - self.spacing))
+        self._show_keys(len(self._split) > 1)
         self.pages = len(self._split)
         self.page = min(self.page, self.pages - 1)
         self._show()
 
+    def _show_keys(self, needed: bool) -> None:
+        if needed and self._paging.parent is None:
+            self.add_widget(self._paging)
+        elif not needed and self._paging.parent is not None:
+            self.remove_widget(self._paging)
+
     def _split_into_pages(self, width: float) -> Iterator[list[Words | Key]]:
         page: list[Words | Key] = []
-        left, waiting = self.height, deque(self._widgets)
+        room = self.height - self.spacing  # below the last, too, there is some
+        left, waiting = room, deque(self._widgets)
         while waiting:
             widget = waiting.popleft()
             widget.set_wide(width)
@@ -149,7 +161,7 @@ class Roll(BoxLayout):
                 waiting.extendleft(reversed(halves))
             elif page:
                 yield page
-                page, left = [], self.height
+                page, left = [], room
                 waiting.appendleft(widget)
             else:  # higher than a page: it is shown as far as there is room
                 page, left = [widget], 0
