@@ -64,6 +64,13 @@ class Board:
         shapes = self.patterns[VEGGIES.index(veggie)] or ()
         return _beds(shapes, self.ground(colour).cells, colour == "blue", mirror)
 
+    def shape_of(self, colour: str, veggie: str, bed: int, mirror: bool) -> int | None:
+        """Which of the vegetable's shapes a bed is, counted from 1; None where it is none that was entered."""
+        for number, shape in enumerate(self.patterns[VEGGIES.index(veggie)] or (), 1):
+            if bed in _beds((shape,), self.ground(colour).cells, colour == "blue", mirror):
+                return number
+        return None
+
     def lacks_shapes(self, veggie: str) -> bool:
         shapes = self.patterns[VEGGIES.index(veggie)]
         return not shapes or None in shapes
