@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from companion.account import Teller
@@ -23,9 +21,13 @@ from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Seen, Table
 from companion.ui.showing import Showing
+from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
+from companion.ui.view.scores import Scores, Write, scores
 from companion.vision.watch import Sighting
 
 SURE = 0.998
+A_MOMENT_S = 1_800_000_000.0  # at which every game was touched
 CORNERS = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
 TURN = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [1, 2]}
 FOUR = [
@@ -121,21 +123,64 @@ class DemoGame:
         """There are no players who wait."""
 
 
-@contextmanager
-def demo(name: str, language: str) -> Iterator[Showing]:
-    """A scene as it is shown; its game is kept nowhere."""
-    scene = SCENES[name]
-    game = load_game(scene.position["game"])
-    kit, written = own_kit(game.name), dict(scene.position)
-    if game.name == "garden-guests":  # the board is the kit's
-        fresh = game.write_position(start(game, 4, {}, Random(1), kit))
-        written = {"board": fresh["board"], **written}
-    with TemporaryDirectory() as folder:
-        shelf = Shelf(Path(folder), Games(NAMES, load_game), lambda: 0.0)
-        with shelf.begin(game, game.read_position(Field(written), kit)) as log:
-            playing = DemoGame(scene, log)
-            yield Showing(playing, kit, Teller(game, language))
-            playing.inbox.close()
+class DemoHouse:
+    """See `companion.ui.app.House`.  Its games are gone with its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
+        self.showing: Showing | None = None  # the scene on the table
+
+    def put_on_the_table(self, name: str, language: str) -> Showing:
+        scene = SCENES[name]
+        game = load_game(scene.position["game"])
+        kit, written = own_kit(game.name), dict(scene.position)
+        if game.name == "garden-guests":  # the board is the kit's
+            fresh = game.write_position(start(game, 4, {}, Random(1), kit))
+            written = {"board": fresh["board"], **written}
+        log = self._shelf.begin(game, game.read_position(Field(written), kit))
+        self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
+        return self.showing
+
+    def close(self) -> None:
+        """Put the scene away."""
+        if self.showing is not None:
+            self.showing.game.table.log.close()
+            self.showing.game.inbox.close()
+        self.showing = None
+
+    def home(self, language: str) -> Home:
+        return home(list(self._shelf.all()), self._shelf.latest(), {}, True, language)
+
+    def past(self, language: str) -> Past:
+        return past(list(self._shelf.all()), {}, language)
+
+    def new_game(self, draft: Draft | None, language: str) -> NewGame:
+        kits = [(load_game(name), own_kit(name)) for name in NAMES]
+        draft = draft or first_draft(*kits[0])
+        return new_game(draft, kits, Teller(load_game(draft.kit.game), language))
+
+    def scores(self, number: int | None, language: str) -> Scores:
+        assert self.showing is not None
+        session = self.showing.game.table.log.session
+        return scores(session, Teller(session.game, language))
+
+    def write(self, number: int | None, to: Write, language: str) -> str:
+        return ""
+
+    def archive(self, number: int) -> None:
+        """They stay."""
+
+    def resume(self, number: int, language: str) -> Showing:
+        return self.put_on_the_table("calm", language)
+
+    def begin(self, begin: Begin, language: str) -> Showing:
+        return self.put_on_the_table("calm", language)
+
+    def watch(self) -> None:
+        """There is no camera."""
+
+    def picture(self) -> None:
+        """There is no camera."""
 
 
 def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -21,7 +21,6 @@ from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
-from companion.config import config
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
@@ -91,6 +90,10 @@ def speed(text: str) -> float | None:
 
 def run(args: argparse.Namespace) -> int:
     settle_display(args)
+    if args.display == "touch":
+        from companion.commands.touch import touched
+
+        return touched(args)
     with ExitStack() as stack:
         camera = None if args.camera.kind == SIMULATED else camera_of(args.camera)
         if camera:
@@ -100,18 +103,10 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        showing = Showing(following, kit, teller, args.resume is not None)
         stack.enter_context(stopping(following.inbox))
-        if args.display == "touch":  # the screen is there before the kit is learned
-            from companion.commands.touch import touched
-
-            see = later(lambda: eye(kit, args))
-            watch = partial(watched, following, camera, kit, args, see)
-            status = touched(showing, following, config().screen, watch)
-        else:
-            say(str(teller.common["terminal"]["learning"]))
-            watched(following, camera, kit, args, eye(kit, args))
-            status = told(showing, following, args)
+        say(str(teller.common["terminal"]["learning"]))
+        watched(following, camera, kit, args, eye(kit, args))
+        status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
         if not args.json and status != GONE:

@@ -6,22 +6,40 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.commands.demo import SCENES, demo
+from companion.commands.demo import SCENES, DemoHouse
 from companion.config import THEMES
 from companion.document import Fault
 from companion.rules import LANGUAGES
-from companion.ui.showing import Showing
 from companion.ui.theme import THEMES as LOOKS
 from companion.ui.window import open_window
 
 SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
-SCREENS = ("more", "dice", "tell", "ask", "camera", "end")
+SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, screen, and what it is about
+    "home": ("calm", "home", {}),
+    "past": ("calm", "past", {}),
+    "new": ("calm", "new", {}),
+    "more": ("calm", "more", {}),
+    "dice": ("calm", "dice", {}),
+    "tell": ("calm", "tell", {}),
+    "tell-rush": ("rush-calm", "tell", {}),
+    "tell-guests": ("guests-calm", "tell", {}),
+    "ask": ("calm", "ask", {}),
+    "ask-plot": ("calm", "ask", {"about": "2,2"}),
+    "ask-cell": ("rush-calm", "ask", {"about": "pink-3,3"}),
+    "ask-flower": ("guests-calm", "ask", {"about": "-4,2"}),
+    "scores": ("calm", "scores", {}),
+    "scores-over": ("over", "scores", {}),
+    "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
+    "camera": ("calm", "camera", {}),
+    "end": ("calm", "end", {}),
+}
 INCHES = 7.0
 
 
@@ -50,11 +68,11 @@ def run(args: argparse.Namespace) -> int:
         from companion.ui.gallery import Photograph, hang
 
         languages, themes = args.lang or LANGUAGES, args.theme or THEMES
-        scenes = {(name, lang): stack.enter_context(demo(name, lang)) for name in SCENES for lang in languages}
-        first = scenes["calm", languages[0]]
-        photographs = [Photograph(name, prepare) for name, prepare in _all(scenes)]
+        house = DemoHouse(home / "games")
+        stack.callback(house.close)
+        photographs = [Photograph(name, prepare) for name, prepare in _all(house, languages)]
         wanted = [each for each in photographs if not args.only or each.name.rpartition("-")[0] in args.only]
-        app = TouchApp(first, LOOKS[themes[0]], INCHES, LANGUAGES)
+        app = TouchApp(house, LOOKS[themes[0]], INCHES, LANGUAGES, languages[0])
         faults = hang(app, wanted, themes, args.folder)
     for fault in faults:
         print(fault)
@@ -69,22 +87,21 @@ def _in_a_process_of_its_own(size: tuple[int, int], args: argparse.Namespace) ->
     return subprocess.run(command, check=False).returncode
 
 
-def _all(scenes: dict[tuple[str, str], Showing]) -> Iterator[tuple[str, Any]]:
+def _all(house: DemoHouse, languages: Sequence[str]) -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Names, and how the app comes to show them."""
-    for (name, language), showing in scenes.items():
-        yield f"table-{name}-{language}", _opened(showing, "table")
-        if name in ("calm", "rush-calm", "guests-calm"):
-            for screen in SCREENS:
-                if screen != "dice" or showing.kit.dice:
-                    yield f"{screen}-{name}-{language}", _opened(showing, screen)
+    for language in languages:
+        for scene in SCENES:
+            yield f"table-{scene}-{language}", partial(_opened, house, language, scene, "table", {})
+        for name, (scene, screen, about) in SCREENS.items():
+            yield f"{name}-{language}", partial(_opened, house, language, scene, screen, about)
 
 
-def _opened(showing: Showing, screen: str) -> Any:
-    def prepare(app: Any) -> None:
-        app.watch(showing)
-        app.open(screen)
-
-    return prepare
+def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Mapping[str, Any], app: Any) -> None:
+    house.close()
+    app.language = language
+    app.watch(house.put_on_the_table(scene, language))
+    app.speak(language)
+    app.open(screen, **about)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,10 @@ from kivy.properties import BooleanProperty, ListProperty, NumericProperty, Obje
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
+from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
+
+from companion.ui.view.taps import Tap
 
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -81,6 +84,20 @@ class Key(ButtonBehavior, Label):
             self.deed()
 
 
+class KeyRow(StackLayout):
+    """Keys beside each other, in further rows where one is not wide enough."""
+
+    def set_wide(self, width: float) -> None:
+        """Take a width, and the height that goes with it, at once."""
+        left, high, height = width, 0.0, 0.0
+        for key in reversed(self.children):
+            key.set_wide(min(width, max(key.natural_px, key.least_px or key.height)))
+            if key.width > left + 0.5:
+                left, height, high = width, height + high + self.spacing[1], 0.0
+            left, high = left - key.width - self.spacing[0], max(high, key.height)
+        self.width, self.height = width, height + high
+
+
 class DieFace(Widget):
     """A die from above; crossed out where it is spent."""
 
@@ -103,6 +120,28 @@ class DieFace(Widget):
         self.pips = places + [(0, 0, 0)] * (6 - len(places))
 
 
+Part = Words | Key | KeyRow
+
+
+def row(keys: Iterable[Key]) -> KeyRow:
+    """Keys beside each other."""
+    made = KeyRow()
+    for key in keys:
+        key.size_hint_x = None
+        made.add_widget(key)
+    return made
+
+
+def key_of(tap: Tap[Any], take: Callable[[Any], None], role: str = "plain") -> Key:
+    """A tap to be tapped: `take` gets what it comes to."""
+    text = capital(tap.text) + (f"\n{tap.note}" if tap.note else "")
+    return Key(text=f"• {text}" if tap.chosen else text, bold=tap.chosen, role=role, deed=lambda: take(tap.to))
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 class Roll(BoxLayout):
     """Texts and keys one below the other; what does not fit stands on further pages, and no line is cut.
 
@@ -114,15 +153,15 @@ class Roll(BoxLayout):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self._widgets: list[Words | Key] = []
-        self._split: list[list[Words | Key]] = [[]]
+        self._widgets: list[Part] = []
+        self._split: list[list[Part]] = [[]]
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
 
     def on_kv_post(self, _: Widget) -> None:
         self._paging = self.ids.paging.__self__  # the layout's name alone would not keep it
 
-    def fill(self, widgets: list[Words | Key]) -> None:
+    def fill(self, widgets: list[Part]) -> None:
         self._widgets, self.page = widgets, 0
         self._lay_out()
 
@@ -147,8 +186,8 @@ class Roll(BoxLayout):
         elif not needed and self._paging.parent is not None:
             self.remove_widget(self._paging)
 
-    def _split_into_pages(self, width: float) -> Iterator[list[Words | Key]]:
-        page: list[Words | Key] = []
+    def _split_into_pages(self, width: float) -> Iterator[list[Part]]:
+        page: list[Part] = []
         room = self.height - self.spacing  # below the last, too, there is some
         left, waiting = room, deque(self._widgets)
         while waiting:

@@ -14,7 +14,7 @@ from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
 from companion.ui.board_layout import lay_out
-from companion.ui.parts import DieFace, Key
+from companion.ui.parts import DieFace, Key, capital
 from companion.ui.pictures import picture
 from companion.ui.showing import Showing
 from companion.ui.view import Choice, Side, View
@@ -46,7 +46,8 @@ class TableScreen(Screen):
         self._confirm: Choice | None = None
         self.bind(size=self._share)
 
-    def show(self, showing: Showing) -> None:
+    def show(self) -> None:
+        showing: Showing = App.get_running_app().showing
         if showing.view is self._view and showing.told == self._told:
             return
         view, self._told, words = showing.view, showing.told, showing.teller.common
@@ -54,8 +55,8 @@ class TableScreen(Screen):
         self.turn, self.sight, self.sight_sign = view.turn, view.sight, SIGNS.get(view.sight_state, "?")
         self._confirm = next((choice for choice in view.news.choices if choice.role == CONFIRM), None)
         self.can_confirm = self._confirm is not None
-        self.confirm_text = _capital(self._confirm.text if self._confirm else words["view"]["confirm"])
-        self.undo_text = _capital(words["view"]["undo"])
+        self.confirm_text = capital(self._confirm.text if self._confirm else words["view"]["confirm"])
+        self.undo_text = capital(words["view"]["undo"])
         self.ids.board.show(view, showing.kit)
         self._share()
         self._fill(self.ids.sides, [self._chip(side, showing) for side in view.sides])
@@ -137,11 +138,7 @@ class TableScreen(Screen):
         return found + [Factory.Faint(text=f"{name}: {holds}") for name, holds in held]
 
     def _key(self, choice: Choice) -> Key:
-        return Key(text=_capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        return Key(text=capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
 
 
 def _dice(view: View) -> list[DieFace]:
