@@ -18,6 +18,7 @@ from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from companion.ui.view.taps import Tap
+from companion.ui.view.wording import capital
 
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -136,10 +137,6 @@ def key_of(tap: Tap[Any], take: Callable[[Any], None], role: str = "plain") -> K
     """A tap to be tapped: `take` gets what it comes to."""
     text = capital(tap.text) + (f"\n{tap.note}" if tap.note else "")
     return Key(text=f"• {text}" if tap.chosen else text, bold=tap.chosen, role=role, deed=lambda: take(tap.to))
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 class Roll(BoxLayout):

@@ -23,11 +23,9 @@ class HomeScreen(ListScreen):
             found.append(Factory.Words(text=view.empty))
         if view.resume:
             found.append(_large(key_of(view.resume, app.errand, "main")))
+        found.append(row(_large(key_of(tap, app.errand)) for tap in view.taps))
         found += [key_of(tap, app.errand) for tap in view.others]
-        found += [
-            row(_large(key_of(tap, app.errand)) for tap in view.taps),
-            row(key_of(tap, app.errand) for tap in view.languages),
-        ]
+        found.append(row(key_of(tap, app.errand) for tap in view.languages))
         self.fill(app.words["home"], found)
 
 

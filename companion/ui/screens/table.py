@@ -14,11 +14,12 @@ from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
 from companion.ui.board_layout import lay_out
-from companion.ui.parts import DieFace, Key, capital
+from companion.ui.parts import DieFace, Key
 from companion.ui.pictures import picture
 from companion.ui.showing import Showing
 from companion.ui.view import Choice, Side, View
 from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
+from companion.ui.view.wording import capital
 
 SIGNS = {"settled": "✓", "moving": "…", "hidden": "◐", "lost": "!", "": "…"}
 LEAST_BOARD, MOST_BOARD = 0.25, 0.43  # of the screen's longer side

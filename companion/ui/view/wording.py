@@ -18,6 +18,11 @@ def say(teller: Teller, key: str, **facts: Any) -> str:
     return str(teller.common["view"][key]).format(**facts)
 
 
+def capital(text: str) -> str:
+    """A text as it begins on a key."""
+    return text[:1].upper() + text[1:]
+
+
 def piece_name(teller: Teller, piece: str) -> str:
     """`stone/gold` as the words say it: by its own name, else by those of its parts."""
     if (name := teller.name(piece)) != piece:
