@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from companion import __version__
 from companion.account import Teller
 from companion.commands import own_kit
 from companion.document import Field
@@ -21,6 +22,7 @@ from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Seen, Table
 from companion.ui.showing import Showing
+from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
@@ -163,6 +165,12 @@ class DemoHouse:
         assert self.showing is not None
         session = self.showing.game.table.log.session
         return scores(session, Teller(session.game, language))
+
+    def health(self, language: str) -> Health:
+        return health(Readings("v4l2:0", 9.8, 55.0, 7.5, 0.4, {}, 61.0, 12_000.0, __version__), language)
+
+    def bundle(self, language: str) -> str:
+        return ""
 
     def write(self, number: int | None, to: Write, language: str) -> str:
         return ""

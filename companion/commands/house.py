@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
+from shutil import disk_usage
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
+from companion import __version__
 from companion.account import Teller
+from companion.account import words as teller_words
 from companion.commands import own_kit
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
@@ -29,12 +35,15 @@ from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.showing import Showing
+from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.scores import Scores, Write, scores
 from companion.vision.overlay import preview
+from companion.vision.picture import encode
 
 STICKS = (Path("/media"), Path("/run/media"))  # where a desktop mounts them, in a folder of each user's
+HEAT = Path("/sys/class/thermal/thermal_zone0/temp")  # in thousandths of a degree
 WIDEST_PX = 640  # of the camera's picture on the screen
 
 
@@ -69,6 +78,39 @@ class House:
     def scores(self, number: int | None, language: str) -> Scores:
         session = self._session(number)
         return scores(session, Teller(session.game, language))
+
+    def health(self, language: str) -> Health:
+        return health(self._readings(), language)
+
+    def _readings(self) -> Readings:
+        folder = next(path for path in (home_folder(), *home_folder().parents) if path.exists())
+        seen = self._following.table.shown.sighting.observation if self._following is not None else None
+        boards = seen.boards.values() if seen is not None else ()
+        return Readings(
+            camera=f"{self._args.camera.kind} {self._args.camera.place}".strip(),
+            residual_px=max((board.residual_px for board in boards), default=None),
+            temperature_c=int(HEAT.read_text()) / 1000 if HEAT.is_file() else None,
+            disk_free_mb=disk_usage(folder).free / 1e6,
+            version=__version__,
+        )
+
+    def bundle(self, language: str) -> str:
+        """Everything that helps to find a failure in one file: the game's, the last picture, what was measured."""
+        words = teller_words("companion", language)["touch"]
+        path = home_folder() / "exports" / "failure.zip"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with ZipFile(path, "w", ZIP_DEFLATED) as file:
+                file.writestr("readings.json", json.dumps(asdict(self._readings())))
+                if self._following is not None:
+                    log = self._following.table.log
+                    file.write(log.path, log.path.name)
+                    file.writestr("shown.txt", repr(self._following.table.shown.finding))
+                if self._following is not None and self._following.frame is not None:
+                    file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+        except OSError as error:
+            return str(words["not-written"]).format(path=path, why=error.strerror or error)
+        return str(words["written"]).format(path=path)
 
     def write(self, number: int | None, to: Write, language: str) -> str:
         """Write a game to a USB stick, else into the companion's own folder; where it is now, or why not."""

@@ -18,6 +18,7 @@ from companion.config import THEMES
 from companion.document import Fault
 from companion.rules import LANGUAGES
 from companion.ui.theme import THEMES as LOOKS
+from companion.ui.view.steps import AtSpace
 from companion.ui.window import open_window
 
 SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
@@ -34,6 +35,12 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "ask-plot": ("calm", "ask", {"about": "2,2"}),
     "ask-cell": ("rush-calm", "ask", {"about": "pink-3,3"}),
     "ask-flower": ("guests-calm", "ask", {"about": "-4,2"}),
+    "correct": ("calm", "correct", {}),
+    "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
+    "rulebook": ("calm", "rulebook", {}),
+    "clause": ("calm", "clause", {"id": "harvest.chain"}),
+    "search": ("calm", "search", {}),
+    "health": ("calm", "health", {}),
     "scores": ("calm", "scores", {}),
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),

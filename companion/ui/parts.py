@@ -196,9 +196,11 @@ class Roll(BoxLayout):
             elif isinstance(widget, Words) and (halves := widget.split(left)) is not None:
                 waiting.extendleft(reversed(halves))
             elif page:
+                waiting.appendleft(widget)
+                if len(page) > 1 and isinstance(page[-1], Words) and page[-1].bold:  # no heading stands at the foot
+                    waiting.appendleft(page.pop())
                 yield page
                 page, left = [], room
-                waiting.appendleft(widget)
             else:  # higher than a page: it is shown as far as there is room
                 page, left = [widget], 0
         yield page

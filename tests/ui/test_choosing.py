@@ -6,11 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.account import Teller
 from companion.commands import own_kit
+from companion.document import Field
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES, Action, Allowed, State, judge, legal_actions
 from companion.ui.view.choosing import Chooser, Menu, Picked
@@ -94,9 +95,25 @@ def test_a_path_is_told_space_by_space() -> None:
     step = choose.menu(picked)
     near = {at for at in board[one]["near"] if board[at]["kind"] == "flower"}
     assert set(texts(step)) == set(step.spaces) == near  # no path without a new stone
+    random = Random(5)
+    while isinstance(picked, Picked):  # wherever it wanders it comes to the other colony
+        picked = random.choice(choose.menu(picked).taps).to
+    assert isinstance(judge(load_game("garden-guests"), choose.state, picked), Allowed)
+    assert {picked.spaces[0], picked.spaces[-1]} == {one, other}
+
+
+def test_what_cannot_be_judged_is_not_offered_and_it_is_said_why() -> None:
+    """Whether a player is stuck who might harvest a tomato, if its shapes were entered."""
+    players = [{"colour": "pink", "garden": {"3,3": "tomato/double"}}, {"colour": "blue"}]
+    position = {**RUSH, "players": players, "hedge": [None] * 5, "trampoline": None, "board": {"patterns": {}}}
+    state = load_game("garden-rush").read_position(Field(position), None)
+    menu = chooser("garden-rush", state).menu(Picked())
+    assert menu.taps == ()
+    assert any("A bed shape is not entered: tomato." in line for line in menu.lines)
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 80), language=st.sampled_from(LANGUAGES))
 def test_whatever_is_tapped_comes_to_an_allowed_action_or_back(name: str, seed: int, plies: int, language: str) -> None:
     begun, played = play(name, seed, plies)
@@ -127,6 +144,7 @@ def all_told(choose: Chooser[Any], picked: Picked) -> list[Action]:
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 40))
 def test_every_legal_action_can_be_told(name: str, seed: int, plies: int) -> None:
     game = load_game(name)

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.account import Teller
@@ -28,7 +28,7 @@ CHAIN = {
     "3,4": {"piece": "tomato/vegetable", "owner": "green"},
     "3,5": {"piece": "tomato/vegetable", "owner": "blue"},
     "4,4": {"piece": "squash/seed", "owner": "blue"},
-    "2,3": {"piece": "rabbit", "owner": "green"},
+    "2,3": {"piece": "rabbit", "owner": "green", "discs": 2},
 }
 
 
@@ -60,7 +60,7 @@ def test_a_harvest_is_shown_step_by_step_with_where_it_stops_and_who_scores_what
         Link("3,4", "3,3", "tomato, green disc", 3, "harvest.chain"),
     )
     assert [halt for halt in preview.stops if not halt.quiet] == [
-        Halt("2,3", "3,3", "rabbit, green disc", None, "special", "harvest.stop", False),
+        Halt("2,3", "3,3", "rabbit, green disc (2)", None, "special", "harvest.stop", False),
         Halt("3,5", "3,4", "tomato, blue disc", 3, "not lower", "harvest.stop", False),
         Halt("4,4", "3,4", "squash seed, blue disc", 1, "other side up", "harvest.stop", False),
     ]
@@ -188,6 +188,7 @@ def places_of(name: str, written: dict[str, Any], position: dict[str, Any]) -> l
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 80))
 def test_every_legal_action_is_offered_where_it_is_done_and_nothing_else(name: str, seed: int, plies: int) -> None:
     game = load_game(name)
@@ -208,6 +209,7 @@ def test_every_legal_action_is_offered_where_it_is_done_and_nothing_else(name: s
 
 
 @games
+@settings(max_examples=25)
 @given(seed=seeds, plies=st.integers(0, 80))
 def test_every_refusal_names_a_clause_of_both_rulebooks_and_breaks_it(name: str, seed: int, plies: int) -> None:
     game = load_game(name)

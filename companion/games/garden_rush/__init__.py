@@ -57,6 +57,7 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=facts_of,
+    not_entered=lambda state: state.board.not_entered(),
     asked=asking.asked,
     answers=asking.answers,
     besides=choosing.besides,

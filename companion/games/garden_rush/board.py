@@ -75,6 +75,13 @@ class Board:
         shapes = self.patterns[VEGGIES.index(veggie)]
         return not shapes or None in shapes
 
+    def not_entered(self) -> tuple[str, ...]:
+        """What nobody entered of this copy, by the keys that rulings name it by."""
+        shapes = (f"patterns.{veggie}" for veggie in VEGGIES if self.lacks_shapes(veggie))
+        bonuses = ("bonus_spaces",) if self.bonus_spaces is None or self.open_spaces else ()
+        tools = (f"tools.{colour}" for colour in COLOURS if self.ground(colour).tools is None)
+        return (*shapes, *bonuses, *tools)
+
 
 @lru_cache(maxsize=256)
 def _beds(shapes: tuple[Shape | None, ...], cells: int, reversed_columns: bool, mirror: bool) -> frozenset[int]:

@@ -5,7 +5,8 @@ from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
 from companion.ui.screens.home import HomeScreen, NewScreen, PastScreen
 from companion.ui.screens.listed import EndScreen, MoreScreen, SaidScreen
-from companion.ui.screens.menu import TellScreen
+from companion.ui.screens.menu import CorrectScreen, TellScreen
+from companion.ui.screens.rulebook import ClauseScreen, HealthScreen, RulebookScreen, SearchScreen
 from companion.ui.screens.scores import CodeScreen, ScoresScreen
 from companion.ui.screens.table import TableScreen
 
@@ -16,6 +17,11 @@ SCREENS = {
     "table": TableScreen,
     "ask": AskScreen,
     "tell": TellScreen,
+    "correct": CorrectScreen,
+    "rulebook": RulebookScreen,
+    "clause": ClauseScreen,
+    "search": SearchScreen,
+    "health": HealthScreen,
     "dice": DiceScreen,
     "camera": CameraScreen,
     "scores": ScoresScreen,

@@ -37,6 +37,9 @@ class Picked:
     extra: bool = False  # the action is whole; what is being chosen is its bonus
 
 
+NOTHING_YET = Picked()
+
+
 @dataclass(frozen=True)
 class Chooser(Generic[To]):
     """What may be chosen in a position.  `done` and `on` say what a tap carries: a whole action, or the next step."""
@@ -54,7 +57,7 @@ class Chooser(Generic[To]):
         if picked.extra:
             menu = self._by_parts(self._extras(action), picked, words["bonus"])
             without = Tap(words["no-bonus"], self.done(action))
-            return replace(menu, lines=(self._told(action),), taps=(without, *menu.taps))
+            return replace(menu, lines=(self._told(action), *menu.lines), taps=(without, *menu.taps))
         ways = [(way, to) for way in self._longer(action) if (to := self._after(way)) is not None]
         taps = tuple(Tap(self._last(action, way), to) for way, to in ways)
         new = [(_changed(self._written(action), self._written(way)), way, to) for way, to in ways]
@@ -105,7 +108,7 @@ class Chooser(Generic[To]):
             path = atoms[left[0]][: len(path) + 1]
         if len(left) <= MOST_SENTENCES:
             pairs = [(action, to) for action in left if (to := self._after(action)) is not None]
-            return Menu(title, (), tuple(Tap(self._told(action), to) for action, to in pairs))
+            return Menu(title, self._unjudged(left), tuple(Tap(self._told(action), to) for action, to in pairs))
         groups: dict[tuple[Atom, ...], list[Action]] = {}
         for action in left:
             groups.setdefault(atoms[action][: len(path) + 1], []).append(action)
@@ -117,7 +120,15 @@ class Chooser(Generic[To]):
             whole = len(longer) == len(path) or (len(group) == 1 and longer[-1][0] == "do")
             taps.append(Tap(self._told(group[0]) if whole else self._label(longer[-1]), to))
             spaces.update(dict.fromkeys(self._spaces(longer[-1], group[0]), to))
-        return Menu(title, (), tuple(taps), spaces)
+        return Menu(title, self._unjudged([group[0] for group in groups.values()]), tuple(taps), spaces)
+
+    def _unjudged(self, actions: Sequence[Action]) -> tuple[str, ...]:
+        """Why some of the actions cannot be told: what it would take to judge them, nobody here can say."""
+        state, teller = self.state, self.teller
+        open_ = (action for action in actions if not self._longer(action))
+        rulings = (judge(teller.game, state, action) for action in open_)
+        found = [teller.refusal(ruling) for ruling in rulings if isinstance(ruling, Unsettled)]
+        return tuple(dict.fromkeys(found))
 
     def _written(self, action: Action) -> Mapping[str, Any]:
         return self.teller.game.write_action(action)

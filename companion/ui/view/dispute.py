@@ -34,6 +34,7 @@ from companion.rules import (
     objection,
 )
 from companion.ui.view.gains import Gain, gains_of
+from companion.ui.view.putting_right import counted
 from companion.ui.view.taps import Tap
 from companion.ui.view.wording import piece_name, pieces_text, points_text, say
 
@@ -143,8 +144,10 @@ def askable(state: State, kit: Kit, teller: Teller) -> tuple[Tap[str], ...]:
 
 
 def _lies(place: str, state: State, teller: Teller) -> str:
-    pieces = teller.game.expected(state).get(place)
-    return pieces_text(teller, pieces or ())
+    """What lies on a place, and how many guests, or discs, where there are several."""
+    pieces = pieces_text(teller, teller.game.expected(state).get(place, ()))
+    count = counted(place, state, teller)
+    return f"{pieces} ({count})" if count is not None and count > 1 else pieces
 
 
 # What may be done

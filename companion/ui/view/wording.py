@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -34,6 +35,11 @@ def piece_name(teller: Teller, piece: str) -> str:
 def initial(teller: Teller, who: str) -> str:
     """The letter that stands for a player or a team."""
     return teller.name(who)[:1].upper()
+
+
+def option_label(words: Mapping[str, str], value: Any) -> str:
+    """A value of a house rule, by its JSON."""
+    return words[json.dumps(value).strip('"')]
 
 
 def pieces_text(teller: Teller, pieces: Pieces) -> str:
