@@ -34,7 +34,7 @@ CORNERS = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
 TURN = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [1, 2]}
 FOUR = [
     {"colour": "blue", "score": 96, "seeds": ["tomato"], "harvested": ["squash"], "sun": True},
-    {"colour": "green", "score": 7, "critter": True},
+    {"colour": "green", "score": 7, "sun": True},
     {"colour": "red", "score": 0, "harvested": ["tomato", "carrot"]},
     {"colour": "yellow", "score": 88},
 ]
@@ -55,7 +55,7 @@ DICE: dict[str, Any] = {
 RUSH: Mapping[str, Any] = {
     "game": "garden-rush",
     "players": [
-        {"colour": "pink", "score": 5, "garden": {"3,3": "tomato/double", "3,4": "carrot/single", "2,3": "mole"}},
+        {"colour": "pink", "score": 5, "garden": {"3,3": "tomato/double", "3,4": "carrot/single"}},
         {"colour": "blue", "score": 3, "garden": {"2,2": "potato/single", "2,3": "broccoli/double"}},
     ],
     "hedge": ["carrot", "eggplant", "tomato", "broccoli", "potato"],
