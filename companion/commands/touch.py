@@ -25,8 +25,10 @@ def touched(args: argparse.Namespace) -> int:
         house, showing = _demo(args, stack) if args.demo else _house(args, stack)
         open_window(home() / "kivy", settings.size_px, settings.rotation)
         from companion.ui.app import TouchApp  # Kivy is loaded only where there is a window for it
+        from companion.ui.sounds import player
 
-        app = TouchApp(house, THEMES[settings.theme], settings.inches, LANGUAGES, args.lang, showing)
+        sound = player(home() / "sounds") if settings.sounds else lambda name: None
+        app = TouchApp(house, THEMES[settings.theme], settings.inches, LANGUAGES, args.lang, showing, sound)
         if args.screen is not None and args.screen not in app.names:
             known = ", ".join(app.names)
             raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.names)}")

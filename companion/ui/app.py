@@ -27,11 +27,12 @@ from companion.ui.view.health import Health
 from companion.ui.view.home import Home, Past
 from companion.ui.view.new_game import Begin, Draft, NewGame
 from companion.ui.view.scores import Scores, Write
-from companion.ui.view.shapes import CONFIRM
+from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
+SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
 
 
@@ -74,8 +75,11 @@ class TouchApp(App):
         languages: tuple[str, ...],
         language: str,
         showing: Showing | None = None,
+        sound: Callable[[str], None] = lambda name: None,
     ) -> None:
         super().__init__()
+        self._sound = sound
+        self._news = CALM  # the kind that was heard last
         self.house, self.languages, self.language, self.showing = house, languages, language, showing
         self.names = tuple(SCREENS)
         self.status = 0
@@ -160,7 +164,10 @@ class TouchApp(App):
         """Let it happen, and show the table with what came of it."""
         if self.showing is None:
             return
+        entries = self.showing.game.table.log.session.entries
         self.showing.do(event)
+        if self.showing.game.table.log.session.entries != entries:
+            self._sound("confirmed")
         self.open("table")
 
     def undo(self) -> None:
@@ -198,6 +205,13 @@ class TouchApp(App):
         elif any(changed) and self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
+        if any(changed):
+            self._sound_what_is_new(showing.view.news.kind)
+
+    def _sound_what_is_new(self, news: str) -> None:
+        if news != self._news and news in SOUNDS:
+            self._sound(SOUNDS[news])
+        self._news = news
 
     def _resized(self, _: object, width: int, height: int) -> None:
         self.look = Look(self.look.theme, width, height, self._inches)

@@ -112,6 +112,8 @@ class TableScreen(Screen):
         found = [Factory.Notice(text=text) for text in showing.told]
         if view.sight_state != "settled":
             found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=view.sight))
+        if not view.sight_state:  # the eye learns the kit before it tells of the first picture
+            found.append(Factory.Faint(text=capital(words["terminal"]["learning"]) + "."))
         if view.result:
             found += [Factory.Words(text=line) for line in view.result]
         elif view.news.kind == CALM:
