@@ -90,8 +90,8 @@ SCENES: Mapping[str, Scene] = {
     "calm": Scene(DICE),
     "proposed": Scene(DICE | {"players": FOUR}, {"6,1": ()}, unsure=("1,1", "3,3")),
     "illegal": Scene(
-        DICE | {"turn": TURN | {"dice": [4], "spent": [1, 2, 3]}},
-        {"2,2": ("artichoke/vegetable", "disc/blue"), "6,1": ()},
+        DICE | {"turn": TURN | {"dice": [2], "spent": [1, 3, 4]}},
+        {"2,2": ("artichoke/vegetable", "disc/blue")},
         still=40,
     ),
     "dice-asked": Scene(DICE | {"turn": {"player": "blue"}}, {"5,6": ("tomato/seed", "disc/blue")}, (), still=40),
