@@ -9,7 +9,7 @@ from companion.document import Fault
 from companion.kit import Space
 from companion.ui.board_widget import Overlay
 from companion.ui.parts import Key, Part, key_of
-from companion.ui.screens.menu import BoardScreen
+from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.dispute import Answer, Possible, Refusal, ask, askable
 
@@ -68,7 +68,7 @@ class AskScreen(BoardScreen):
             found: list[Part] = [Factory.Words(text=detail.why)]
             if worked is not None:
                 found += [Factory.Heading(text=worked.caption), *(Factory.Words(text=line) for line in worked.lines)]
-            self.fill(detail.text, found, Overlay(table=worked.table if worked is not None else None))
+            self.fill(detail.text, found, example_of(worked))
             return
         game = app.showing.teller.game
         at = {game.place(space): space.id for space in app.showing.kit.spaces}

@@ -16,6 +16,7 @@ from companion.table import Event, Tell
 from companion.ui.board_widget import Overlay
 from companion.ui.parts import Part, key_of
 from companion.ui.view.choosing import NOTHING_YET, Chooser, Menu, Picked
+from companion.ui.view.clause import Worked
 from companion.ui.view.corrections import corrections
 from companion.ui.view.steps import Start, Step
 
@@ -33,6 +34,13 @@ class BoardScreen(Screen):
 
     def tapped(self, space: Space) -> None:
         """A space of the board was tapped."""
+
+
+def example_of(worked: Worked | None) -> Overlay:
+    """A worked example on the board, with the spaces framed that it is about."""
+    if worked is None:
+        return Overlay()
+    return Overlay(table=worked.table, tappable=frozenset(worked.spaces))
 
 
 class MenuScreen(BoardScreen):
