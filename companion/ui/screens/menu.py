@@ -14,11 +14,13 @@ from kivy.uix.screenmanager import Screen
 from companion.kit import Space
 from companion.table import Event, Tell
 from companion.ui.board_widget import Overlay
-from companion.ui.parts import Part, key_of
+from companion.ui.parts import Part, key_of, row
 from companion.ui.view.choosing import NOTHING_YET, Chooser, Menu, Picked
 from companion.ui.view.clause import Worked
 from companion.ui.view.corrections import corrections
 from companion.ui.view.steps import Start, Step
+
+IN_A_ROW = 5  # names of spaces beside each other
 
 
 class BoardScreen(Screen):
@@ -50,6 +52,8 @@ class MenuScreen(BoardScreen):
         self._menu = menu
         lines: list[Part] = [Factory.Words(text=line) for line in menu.lines]
         keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap.text not in menu.spaces]
+        named = [key_of(tap, self.take) for tap in menu.taps if tap.text in menu.spaces]  # who has buttons alone
+        keys += [row(named[at : at + IN_A_ROW]) for at in range(0, len(named), IN_A_ROW)]
         empty: list[Part] = [Factory.Words(text=nothing)] if nothing and not (keys or lines) else []
         self.fill(menu.title, [*lines, *keys, *empty], Overlay(tappable=frozenset(menu.spaces)))
 

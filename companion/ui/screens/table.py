@@ -121,7 +121,7 @@ class TableScreen(Screen):
             found += self._calm(view, words["view"]["may"])
         else:
             found.append(Factory.Heading(text=view.news.headline))
-            found += list(self._told(view.news))
+            found += list(self._happened(view.news))
             found += [self._key(choice) for choice in view.news.choices if choice.role != CONFIRM]
             if view.news.asks == DICE:
                 found.append(Key(text=words["touch"]["dice"], deed=lambda: App.get_running_app().open("dice")))
@@ -132,7 +132,7 @@ class TableScreen(Screen):
             found.append(Factory.Faint(text=view.last))
         return found
 
-    def _told(self, news: News) -> Iterator[Part]:
+    def _happened(self, news: News) -> Iterator[Part]:
         """What happened, in large letters; where it may not be, what to put back, and then the clause in full."""
         short = news.lines[: news.short]
         if news.kind != ILLEGAL:
