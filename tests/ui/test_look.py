@@ -12,6 +12,7 @@ from companion.config import Config, ScreenSettings, config
 from companion.document import Fault
 from companion.games import NAMES
 from companion.kit import Space
+from companion.ui import window
 from companion.ui.board_layout import lay_out
 from companion.ui.theme import LIGHT, THEMES, Look, contrast
 from companion.ui.view.wording import initial
@@ -86,6 +87,18 @@ def test_settings_come_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         '[screen]\ninches = 10.1\ntheme = "dark"\nrotation = 90\nsize_px = [1280, 800]\n'
     )
     assert config().screen == ScreenSettings(10.1, "dark", 90, True, (1280, 800))
+
+
+def test_where_nothing_can_be_shown_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(window, "SCREENS", tmp_path / "dri")
+    with pytest.raises(Fault, match="neither a desktop nor a screen here"):
+        window.open_window(tmp_path / "kivy", (800, 480))
+    monkeypatch.setattr(window, "NEEDED", ("kivy", "nothing_of_that_name"))
+    with pytest.raises(Fault, match=r"pip install 'garden-companion\[screen\]'"):
+        window.open_window(tmp_path / "kivy", (800, 480))
+    assert not (tmp_path / "kivy").exists()
 
 
 @pytest.mark.parametrize(
