@@ -52,6 +52,15 @@ DICE: dict[str, Any] = {
     },
     "turn": TURN,
 }
+CHAIN = {
+    "4,5": {"piece": "eggplant/vegetable", "owner": "blue"},
+    "4,4": {"piece": "artichoke/vegetable", "owner": "green"},
+    "3,4": {"piece": "tomato/vegetable", "owner": "blue"},
+    "3,3": {"piece": "carrot/vegetable", "owner": "green"},
+    "2,3": {"piece": "carrot/vegetable", "owner": "green"},
+    "5,5": {"piece": "scarecrow", "owner": "green"},
+    "4,6": {"piece": "squash/seed", "owner": "green"},
+}
 RUSH: Mapping[str, Any] = {
     "game": "garden-rush",
     "players": [
@@ -89,6 +98,7 @@ class Scene:
 SCENES: Mapping[str, Scene] = {
     "calm": Scene(DICE),
     "proposed": Scene(DICE | {"players": FOUR}, {"6,1": ()}, unsure=("1,1", "3,3")),
+    "chain": Scene(DICE | {"turn": TURN | {"dice": [5, 6]}, "board": CHAIN}),
     "illegal": Scene(
         DICE | {"turn": TURN | {"dice": [2], "spent": [1, 3, 4]}},
         {"2,2": ("artichoke/vegetable", "disc/blue")},

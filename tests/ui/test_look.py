@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from PIL import ImageFont
 
 from companion.commands import own_kit
 from companion.config import Config, ScreenSettings, config
@@ -18,6 +19,7 @@ from companion.ui.theme import LIGHT, THEMES, Look, contrast
 from companion.ui.view.wording import initial
 from tests.ui.tables import Seat
 
+ROOT = Path(__file__).parent.parent.parent
 ENOUGH = 4.5  # WCAG 2.1 for text
 
 
@@ -67,6 +69,17 @@ def _over(one: Space, other: Space, layout: object) -> bool:
     (x, y), (u, v) = layout.at_px(one), layout.at_px(other)  # type: ignore[attr-defined]
     half = layout.px_per_mm * min(*one.size_mm, *other.size_mm) / 2  # type: ignore[attr-defined]
     return abs(x - u) < half and abs(y - v) < half
+
+
+def test_the_letters_have_every_sign_that_is_written() -> None:
+    """All words and rulebooks, as far as they are not drawn otherwise."""
+    origin = pytest.importorskip("kivy").__file__
+    font = ImageFont.truetype(Path(origin).parent / "data" / "fonts" / "Roboto-Regular.ttf", 40)
+    nothing = bytes(font.getmask("\uffff"))
+    pages = [*(ROOT / "companion").rglob("words.*.toml"), *(ROOT / "companion").rglob("rulebook.*.md")]
+    written = {sign for page in pages for sign in page.read_text(encoding="utf-8") if sign.isprintable()}
+    assert "ő" in written
+    assert {sign for sign in written if bytes(font.getmask(sign)) == nothing} == {"→"}
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

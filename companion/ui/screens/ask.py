@@ -17,8 +17,13 @@ from companion.ui.view.dispute import Answer, Possible, Refusal, ask, askable
 class AskScreen(BoardScreen):
     """Shows what may be asked, an answer, or more about one of its lines."""
 
-    def show(self, about: str = "", detail: Possible | Refusal | None = None) -> None:
-        if detail is not None:
+    def show(self, about: str = "", detail: Possible | Refusal | None = None, first: bool = False) -> None:
+        """`about` a space or a kind of piece; `first`: the first thing that may be done there, with what it brings."""
+        if first:
+            showing = App.get_running_app().showing
+            state = showing.game.table.log.session.state
+            self._detail(ask(about, state, showing.kit, showing.teller).may[0])
+        elif detail is not None:
             self._detail(detail)
         elif about:
             self._answer(about)

@@ -25,9 +25,8 @@ class HomeScreen(ListScreen):
         if view.resume:
             found.append(_large(key_of(view.resume, app.errand, "main")))
         there = [tap for tap in view.taps if not isinstance(tap.to, Go) or tap.to.screen in app.names]
-        found.append(row(_large(key_of(tap, app.errand)) for tap in there))
+        found.append(row(_large(key_of(tap, app.errand)) for tap in (*there, *view.languages)))
         found += [key_of(tap, app.errand) for tap in view.others]
-        found.append(row(key_of(tap, app.errand) for tap in view.languages))
         self.fill(app.words["home"], found)
 
 
