@@ -59,7 +59,7 @@ MAY_USE: dict[str, set[str]] = {
     "hardware": {"numpy"},
     "hardware.camera": PICTURES,
     "table": {"numpy"},
-    "ui": {"kivy", "numpy"},
+    "ui": {"kivy", "PIL", "segno"},
     "ui.view": set(),
     "ui.screens.calibration": {"kivy", "numpy"},
 }
@@ -181,7 +181,7 @@ def test_imports_keep_to_the_layers(module: str, path: Path) -> None:
         ("companion.table", "from hardware.camera import Webcam"),
         ("companion.ui.view", "from kivy.app import App"),
         ("companion.ui.view", "import companion.vision"),
-        ("companion.ui.board", "from companion.rules import judge"),
+        ("companion.ui.text_board", "from companion.rules import judge"),
         ("companion.ui.app", "from calibration import board"),
         ("companion.commands.judge", "import cv2"),
         ("companion.utils", "import os"),

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -33,6 +34,7 @@ from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.keyboard import Terminal
+from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
@@ -46,6 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--camera", metavar="CAMERA", type=source, default="auto", help="auto, simulated, folder:DIR, v4l2:N, picamera2"
     )
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
+    parser.add_argument("--screen", metavar="NAME", help="of the touchscreen: the screen that is shown first")
+    parser.add_argument("--demo", action="store_true", help="on the touchscreen: demo data, and nothing is kept")
     parser.add_argument("--game", choices=NAMES, help="the game (default: the kit's, else garden-dice)")
     parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as few as can)")
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit on the table; without it the project's own")
@@ -88,6 +92,10 @@ def speed(text: str) -> float | None:
 
 def run(args: argparse.Namespace) -> int:
     settle_display(args)
+    if args.display == "touch":
+        from companion.commands.touch import touched
+
+        return touched(args)
     with ExitStack() as stack:
         camera = None if args.camera.kind == SIMULATED else camera_of(args.camera)
         if camera:
@@ -97,17 +105,10 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        say(str(teller.common["terminal"]["learning"]))
-        see = eye(kit, args)
         stack.enter_context(stopping(following.inbox))
-        if camera:
-            following.watch(camera, see, args.speed)
-        else:
-            following.watch(*simulated(args, kit, log.session.state, following.waits, see))
-        if args.display == "terminal":
-            status = shown(following, kit, teller, args.resume is not None)
-        else:
-            status = Narrator(following, teller, args.json, args.turns).run()
+        say(str(teller.common["terminal"]["learning"]))
+        watched(following, camera, kit, args, eye(kit, args))
+        status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
         if not args.json and status != GONE:
@@ -115,10 +116,23 @@ def run(args: argparse.Namespace) -> int:
         return status
 
 
-def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
-    """On the terminal until an end is made.  Returns the exit status."""
+def watched(
+    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, see: Callable[[Frame], Sighting]
+) -> None:
+    """Begin to watch a camera; where there is none, a simulated table."""
+    if camera:
+        following.watch(camera, see, args.speed)
+    else:
+        state = following.table.log.session.state
+        following.watch(*simulated(args, kit, state, following.waits, see))
+
+
+def told(showing: Showing, following: Following, args: argparse.Namespace) -> int:
+    """On the terminal or in lines until an end is made.  Returns the exit status."""
+    if args.display != "terminal":
+        return Narrator(following, showing.teller, args.json, args.turns).run()
     terminal = Terminal()
-    display = Display(following, kit, teller, TITLES[kit.game], resumed)
+    display = Display(showing, TITLES[showing.kit.game])
     with terminal.taken():
         return display.run(terminal)
 
@@ -129,8 +143,10 @@ def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
 def settle_display(args: argparse.Namespace) -> None:
     """Which display there is; what `auto` finds is said."""
     alone = not (sys.stdin.isatty() and sys.stdout.isatty())
-    if args.display == "touch":
-        raise Fault("--display: touch is not there yet; use terminal or none")
+    if args.display != "touch" and (args.demo or args.screen):
+        raise Fault("--demo, --screen: these are of the touchscreen; use --display touch")
+    if args.display == "touch" and args.json:
+        raise Fault("--json: lines and a display do not go together; use --display none")
     if args.display == "terminal" and (alone or args.json):
         raise Fault("--display: terminal found, but the output goes elsewhere; use none" if alone else
                     "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
@@ -156,6 +172,12 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
     return Watch(kit, knowledge_of(kit), calibration).see
+
+
+def later(make: Callable[[], Callable[[Frame], Sighting]]) -> Callable[[Frame], Sighting]:
+    """What looks at frames, made when the first comes."""
+    made = cache(make)
+    return lambda frame: made()(frame)
 
 
 def simulated(

@@ -15,7 +15,7 @@ from companion.session import Impossible, Session, TableTaken
 from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
-from companion.ui.view.sides import sides_of
+from companion.ui.view.sides import letters_of, sides_of
 from companion.ui.view.wording import may_be_done, piece_name, say
 
 TRACK = "track"
@@ -28,11 +28,12 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
     session, state, game = shown.session, shown.session.state, shown.session.game
     position = game.write_position(state)
     news = news_of(shown, kit, teller)
-    table, marks = _lying(shown, kit, news.kind)
+    table, marks, should = _lying(shown, kit, news.kind)
     over = game.over(state)
     return View(
         turn=say(teller, "over") if over else say(teller, "on-turn", name=_on_turn(teller, position["turn"])),
         sight=_sight(shown, teller),
+        sight_state=shown.sighting.state if shown.sighting.picture else "",
         dice=tuple(position["turn"].get("dice", ())),
         spent=tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
@@ -43,6 +44,8 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         table=table,
         marks=marks,
         counts=_counts(position, kit),
+        should=should,
+        letters=letters_of(kit, teller),
         result=tuple(teller.score(game.score(state), over)) if over else (),
     )
 
@@ -100,23 +103,24 @@ def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
         yield say(teller, "not-yet", actions=actions)
 
 
-def _lying(shown: Shown, kit: Kit, kind: str) -> tuple[dict[str, Pieces], dict[str, str]]:
-    """By space what is seen there, else what should lie there; and what is to be said of a space."""
+def _lying(shown: Shown, kit: Kit, kind: str) -> tuple[dict[str, Pieces], dict[str, str], dict[str, Pieces]]:
+    """By space what is seen there, else what should lie there; what is to be said of a space; what should lie there."""
     state, game = shown.session.state, shown.session.game
     table = expected_table(game, state, kit)
     off_track = [space.id for space in kit.spaces if space.kind != TRACK and space.id in table]
     seen = shown.sighting.observation
     lying = {space: table[space] for space in off_track}
     marks: dict[str, str] = {}
+    should: dict[str, Pieces] = {}
     if seen is None or kind == CALM:
-        return lying, marks
+        return lying, marks, should
     for space in off_track:
         reading = seen.spaces.get(space)
         if reading is None:
             marks[space] = UNSURE
         elif reading.pieces != table[space]:
-            lying[space], marks[space] = reading.pieces, kind
-    return lying, marks
+            lying[space], marks[space], should[space] = reading.pieces, kind, table[space]
+    return lying, marks, should
 
 
 def _counts(position: Mapping[str, Any], kit: Kit) -> dict[str, int]:

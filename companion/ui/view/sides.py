@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from companion.account import Teller, standing
+from companion.kit import Kit
 from companion.session import Session
 from companion.ui.view.shapes import Side
+from companion.ui.view.wording import initial
 
 
 def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
@@ -17,12 +19,19 @@ def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
     done = session.history.done
     before = standing(game, session.states[done[-1].at]) if done else now
     turn = position["turn"]
-    entries = position.get("players") or position["teams"]
-    for entry in entries:
+    for entry in position.get("players") or position["teams"]:
         side = entry.get("colour") or entry["team"]
         on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
         gain = now.get(side, 0) - before.get(side, 0)
-        yield Side(teller.name(side), on_turn, now.get(side), gain, tuple(_holds(teller, entry)))
+        holds = tuple(_holds(teller, entry))
+        yield Side(teller.name(side), on_turn, now.get(side), gain, holds, initial(teller, side), side)
+
+
+def letters_of(kit: Kit, teller: Teller) -> dict[str, str]:
+    """By piece the letter of whose it is, for those that can be somebody's."""
+    sides = teller.game.seating(kit).sides
+    owners = {piece.name: piece.name.partition("/")[2] for piece in kit.pieces}
+    return {piece: initial(teller, side) for piece, side in owners.items() if side in sides}
 
 
 def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:

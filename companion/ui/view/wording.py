@@ -19,12 +19,22 @@ def say(teller: Teller, key: str, **facts: Any) -> str:
     return str(teller.common["view"][key]).format(**facts)
 
 
+def capital(text: str) -> str:
+    """A text as it begins on a key."""
+    return text[:1].upper() + text[1:]
+
+
 def piece_name(teller: Teller, piece: str) -> str:
     """`stone/gold` as the words say it: by its own name, else by those of its parts."""
     if (name := teller.name(piece)) != piece:
         return name
     kind, slash, of = piece.partition("/")
     return say(teller, "piece", of=teller.name(of), kind=teller.name(kind)) if slash else piece
+
+
+def initial(teller: Teller, who: str) -> str:
+    """The letter that stands for a player or a team."""
+    return teller.name(who)[:1].upper()
 
 
 def option_label(words: Mapping[str, str], value: Any) -> str:

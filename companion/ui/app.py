@@ -1,0 +1,301 @@
+"""The touchscreen.  What comes in is taken up a few times in a second, what is tapped is done, one screen is shown.
+
+Its window must be open before this is imported (`companion.ui.window`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.window import Window
+from kivy.properties import ObjectProperty
+from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
+from kivy.uix.widget import Widget
+
+from companion.account import Teller, words
+from companion.document import Fault
+from companion.kit import Space
+from companion.table import Event, Redo, Undo
+from companion.ui.parts import Key
+from companion.ui.screens import SCREENS
+from companion.ui.showing import Showing
+from companion.ui.theme import THEMES, Look, Theme
+from companion.ui.view.health import Health
+from companion.ui.view.home import Home, Past
+from companion.ui.view.new_game import Begin, Draft, NewGame
+from companion.ui.view.scores import Scores, Write
+from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
+from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
+
+TAKEN_EVERY_S = 0.1
+PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
+SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
+ROOTS = ("table", "home")  # nothing is gone back to from there
+
+
+def touch_words(language: str) -> Any:
+    """The touchscreen's own words."""
+    return words("companion", language)["touch"]
+
+
+class House(Protocol):
+    """What there is besides the game on the table: see `companion.commands.house`."""
+
+    def home(self, language: str) -> Home: ...
+    def past(self, language: str) -> Past: ...
+    def new_game(self, draft: Draft | None, language: str) -> NewGame: ...
+    def scores(self, number: int | None, language: str) -> Scores: ...
+    def health(self, language: str) -> Health: ...
+    def bundle(self, language: str) -> str: ...
+    def write(self, number: int | None, to: Write, language: str) -> str: ...
+    def archive(self, number: int) -> None: ...
+    def resume(self, number: int, language: str) -> Showing: ...
+    def begin(self, begin: Begin, language: str) -> Showing: ...
+    def watch(self) -> None: ...
+    def picture(self) -> Any: ...
+
+
+class TouchApp(App):
+    """A house on a touchscreen, with a game on the table or without.
+
+    `confirm_button` and `undo_button` are what the two buttons do; `status` is the exit status in the end.
+    """
+
+    look = ObjectProperty(rebind=True)
+    words = ObjectProperty({}, rebind=True)
+
+    def __init__(
+        self,
+        house: House,
+        theme: Theme,
+        inches: float,
+        languages: tuple[str, ...],
+        language: str,
+        showing: Showing | None = None,
+        sound: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        super().__init__()
+        self._sound = sound
+        self._news = CALM  # the kind that was heard last
+        self.house, self.languages, self.language, self.showing = house, languages, language, showing
+        self.names = tuple(SCREENS)
+        self.status = 0
+        self._inches = inches
+        self._framed: Key | None = None  # what a button would press
+        self._uses_buttons = False
+        self._path: list[tuple[str, dict[str, Any]]] = []  # the screens that are gone back to
+        self.words = touch_words(language)
+        self.look = Look(theme, Window.width, Window.height, inches)
+
+    def build(self) -> Widget:
+        Window.clearcolor = self.look.theme.paper
+        Window.bind(on_resize=self._resized, on_key_down=self._key, on_touch_down=self._touched)
+        self._screens = ScreenManager(transition=NoTransition())
+        self.watch(self.showing)
+        Clock.schedule_interval(self._take, TAKEN_EVERY_S)
+        return self._screens
+
+    def watch(self, showing: Showing | None) -> None:
+        """Go on with a game and watch its table once it is shown; without one, with the first screen."""
+        self.showing = showing
+        self.open("table" if showing else "home")
+        if showing:
+            Clock.schedule_once(lambda _: self._tried(self.house.watch), 0)
+
+    # Screens
+
+    @property
+    def screen(self) -> Screen:
+        return self._screens.current_screen
+
+    def open(self, name: str, **about: Any) -> None:
+        """Show a screen; `about` is handed to its `show`."""
+        if name == "home" and self.showing is not None and "notices" not in about:
+            self._path = []
+        if not self._screens.has_screen(name):
+            self._screens.add_widget(SCREENS[name](name=name))
+        self._path = [] if name in ROOTS else [*self._path, (name, about)]
+        self._screens.current = name
+        self.frame(None)
+        self._tried(lambda: self.screen.show(**about))
+
+    def back(self) -> None:
+        """To the screen before this one."""
+        self._path = self._path[:-1]
+        name, about = self._path.pop() if self._path else ("table" if self.showing else "home", {})
+        self.open(name, **about)
+
+    def ask(self, space: Space) -> None:
+        """Tapped on the board: what may be done there?"""
+        self.open("ask", about=space.id)
+
+    def errand(self, to: Errand) -> None:
+        """What was tapped on a screen that is not about the game on the table."""
+        match to:
+            case Resume(number):
+                self._tried(lambda: self.watch(self.house.resume(number, self.language)))
+            case Archive(number):
+                self._tried(lambda: self.house.archive(number))
+                self.screen.show()
+            case Speak(language):
+                self.speak(language)
+            case Go(screen, None):
+                self.open(screen)
+            case Go(screen, game):
+                self.open(screen, game=game)
+
+    def begin(self, begin: Begin) -> None:
+        self._tried(lambda: self.watch(self.house.begin(begin, self.language)))
+
+    def _tried(self, deed: Callable[[], None]) -> None:
+        """Do it; why it cannot be is said."""
+        try:
+            deed()
+        except Fault as fault:
+            if self._screens.current != "said":
+                self.open("said", text="\n".join(map(str, fault.args)))
+
+    # What is tapped
+
+    def do(self, event: Event) -> None:
+        """Let it happen, and show the table with what came of it."""
+        if self.showing is None:
+            return
+        entries = self.showing.game.table.log.session.entries
+        self.showing.do(event)
+        if self.showing.game.table.log.session.entries != entries:
+            self._sound("confirmed")
+        self.open("table")
+
+    def undo(self) -> None:
+        self.do(Undo())
+
+    def redo(self) -> None:
+        self.do(Redo())
+
+    def end(self) -> None:
+        """Make an end; the game is kept."""
+        self.stop()
+
+    def speak(self, language: str) -> None:
+        """Go on in another language."""
+        self.language, self.words = language, touch_words(language)
+        if self.showing is not None:
+            self.showing.speak(Teller(self.showing.teller.game, language))
+        self.screen.show()
+
+    def wear(self, theme: str) -> None:
+        """Go on in other colours."""
+        self.look = Look(THEMES[theme], Window.width, Window.height, self._inches)
+        Window.clearcolor = self.look.theme.paper
+
+    # What comes in
+
+    def _take(self, _: float) -> None:
+        showing = self.showing
+        if showing is None:
+            return
+        changed = [showing.meet(message) for message in showing.game.inbox.take(0)]
+        if showing.status is not None:
+            self.status = showing.status
+            self.stop()
+        elif any(changed) and self._screens.current == "table":
+            self.screen.show()
+            self._frame_what_is_new()
+        if any(changed):
+            self._sound_what_is_new(showing.view.news.kind)
+
+    def _sound_what_is_new(self, news: str) -> None:
+        if news != self._news and news in SOUNDS:
+            self._sound(SOUNDS[news])
+        self._news = news
+
+    def _resized(self, _: object, width: int, height: int) -> None:
+        self.look = Look(self.look.theme, width, height, self._inches)
+
+    # Two buttons, and keys
+
+    def confirm_button(self) -> None:
+        """Press what is framed; where nothing is, frame the first thing."""
+        self._use_buttons()
+        if self._framed is None:
+            self.frame(next(self._keys(), None))
+        else:
+            self._framed.dispatch("on_release")
+
+    def undo_button(self) -> None:
+        """Frame the next thing that can be pressed; where something is to be confirmed, the next is to take back."""
+        self._step(1)
+
+    def _step(self, by: int) -> None:
+        self._use_buttons()
+        keys = list(self._keys())
+        if keys:
+            at = keys.index(self._framed) if self._framed in keys else -1 if by > 0 else 0
+            self.frame(keys[(at + by) % len(keys)])
+
+    def frame(self, key: Key | None) -> None:
+        """Show what the buttons would press."""
+        if self._framed is not None:
+            self._framed.is_framed = False
+        self._framed = key
+        if key is not None:
+            key.is_framed = True
+
+    def _use_buttons(self) -> None:
+        """From the first press on they are shown what they would press; it may have gone meanwhile."""
+        if not self._uses_buttons:
+            self._uses_buttons = True
+            self._frame_what_is_new()
+        if self._framed is not None and self._framed not in list(self._keys()):
+            self.frame(None)
+
+    def _frame_what_is_new(self) -> None:
+        """What is proposed is one press away."""
+        if self._uses_buttons and self.showing is not None and self._screens.current == "table":
+            proposed = any(choice.role == CONFIRM for choice in self.showing.view.news.choices)
+            self.frame(self.screen.ids.confirm if proposed else None)
+
+    def _keys(self) -> Iterator[Key]:
+        """What can be pressed on this screen, in the order in which the buttons come to it."""
+        keys = [widget for widget in self.screen.walk() if isinstance(widget, Key) and not widget.disabled]
+        yield from sorted(keys, key=lambda key: key.rank)
+
+    def _touched(self, *_: object) -> None:
+        self._uses_buttons = False
+        self.frame(None)
+
+    def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
+        if key in PRESS:
+            self.confirm_button()
+        elif key in BEFORE or (key in ON and "shift" in modifiers):
+            self._step(-1)
+        elif key in ON:
+            self._step(1)
+        elif key in BACK:
+            self.back()
+        else:
+            return self._letter(sign or "")
+        return True
+
+    def _letter(self, sign: str) -> bool:
+        """The keys of the terminal's display, where they make sense here."""
+        if self.showing is None:
+            return False
+        choices = [choice for choice in self.showing.view.news.choices if choice.role != CONFIRM]
+        match sign:
+            case "c":
+                self.open("table")
+                self.screen.confirm()
+            case "u":
+                self.undo()
+            case "r":
+                self.redo()
+            case _ if sign.isdecimal() and 1 <= int(sign) <= len(choices):
+                self.do(choices[int(sign) - 1].event)
+            case _:
+                return False
+        return True

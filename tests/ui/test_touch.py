@@ -1,0 +1,176 @@
+"""The touchscreen: whole games by touches and by two buttons, and what is shown on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.document import Fault
+from companion.rules import Action, State
+from companion.table import Tell
+from companion.ui.view.wording import capital
+from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
+
+ROOT = Path(__file__).parent.parent.parent
+Press = Callable[[Any], None]
+
+
+@pytest.fixture(scope="session")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Touchscreen]:
+    """The one window that a process can have, 7 inches of 800 × 480."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
+    folder = tmp_path_factory.mktemp("touch")
+    try:
+        from companion.ui.window import open_window
+
+        open_window(folder / "kivy", (800, 480))
+    except Fault as fault:
+        pytest.skip(f"no window can be drawn here (libegl1 libgl1 libgl1-mesa-dri): {fault}")
+    house = DemoHouse(folder / "games")
+    yield Touchscreen(house)
+    house.close()
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Callable[[str, int], Played]]:
+    games: list[Played] = []
+
+    def begun(name: str, seed: int) -> Played:
+        games.append(Played(tmp_path, name, seed))
+        return games[-1]
+
+    yield begun
+    for game in games:
+        game.close()
+
+
+def follow(screen: Touchscreen, played: Played, press: Press) -> State:
+    """Play a game to its end on the screen; what it should have come to."""
+    screen.app.watch(showing_of(played))
+    after = played.state
+    played.lies(after)
+    for action, after in actions_of(played):
+        _lay_and_confirm(screen, played, press, action, after)
+        assert played.state == after
+    return after
+
+
+def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: Action, after: State) -> None:
+    played.lies(after)
+    screen.frames()
+    showing = screen.app.showing
+    best = getattr(played.table.shown.finding, "best", None)
+    if best is not None and best.state == after:
+        press(screen.app.screen.ids.confirm)
+        return
+    for choice in showing.view.news.choices:
+        if choice.event == Tell((action,)):
+            press(screen.key(capital(choice.text)))
+            return
+    texts = told_by_taps(action, played.state, showing)  # nobody can see it
+    press(screen.app.screen.ids.more)
+    for text in (showing.teller.common["touch"]["tell"], *texts):
+        press(screen.key(capital(text)))
+
+
+@pytest.mark.parametrize(("name", "seed", "way"), [("garden-guests", 0, "touch"), ("garden-guests", 1, "press")])
+def test_a_whole_game_to_the_final_score(
+    screen: Touchscreen, played: Callable[[str, int], Played], name: str, seed: int, way: str
+) -> None:
+    game = played(name, seed)
+    after = follow(screen, game, getattr(screen, way))
+    assert game.game.over(game.state)
+    assert game.game.write_position(game.state) == game.game.write_position(after)
+    assert screen.app.screen.turn == "The game is over."
+
+
+def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    from kivy.config import Config
+
+    assert [name for name, _ in Config.items("input")] == ["mouse"]  # fingers come from the window itself,
+    assert os.environ["SDL_TOUCH_MOUSE_EVENTS"] == "0"  # and not as a mouse besides
+    game = played("garden-guests", 0)
+    screen.app.watch(showing_of(game))
+    game.lies(game.state)
+    before = game.game.expected(game.state)
+    after = next(state for _, state in actions_of(game) if game.game.expected(state) != before)
+    game.lies(after)
+    screen.frames()
+    assert game.events == 0
+    screen.touch(screen.app.screen.ids.confirm)
+    assert game.events == 1
+    screen.frames(40)
+    assert game.events == 1
+
+
+def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    from kivy.tests.common import UnitTestTouch
+
+    game = played("garden-guests", 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    for space in ("0,0", "-4,2"):
+        finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
+        finger.touch_down()
+        finger.touch_up()
+        screen.frames()
+        assert (screen.app.screen.name, screen.app.screen.title.rstrip(":.")) in {
+            ("ask", f"On {space}"),
+            ("ask", f"Nothing may be done on {space} now"),
+        }
+    screen.app.back()
+    screen.app.back()
+    assert screen.app.screen.name == "table"
+
+
+def test_dice_are_told_by_their_faces(screen: Touchscreen) -> None:
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("dice-asked", "en"))
+    screen.frames()
+    screen.touch(screen.key("Tell the dice"))
+    faces = {key.value: key for key in screen.there() if hasattr(key, "value")}
+    for value in (3, 5, 6, 1):
+        screen.touch(faces[value])
+    assert screen.app.screen.name == "table"
+    news = screen.app.showing.view.news
+    assert news.kind == "proposed"
+    assert any("5,6" in line for line in news.lines)
+
+
+def test_what_is_cut_too_small_or_in_the_way_is_found(screen: Touchscreen) -> None:
+    from kivy.uix.floatlayout import FloatLayout
+
+    from companion.ui.measuring import faults_of
+    from companion.ui.parts import Key, Words
+
+    look = screen.app.look
+
+    def faults(*widgets: Any) -> list[str]:
+        space = FloatLayout(size=(800, 480))
+        for widget in widgets:
+            widget.size_hint = (None, None)
+            space.add_widget(widget)
+        screen.frames(2)
+        return faults_of(space, look)
+
+    assert faults(Key(text="Yes", pos=(0, 0), width=200)) == []
+    assert "is the least" in faults(Key(text="Yes", pos=(0, 0), width=20))[0]
+    assert any("wider than its place" in fault for fault in faults(Words(text="Megerősítésre", pos=(0, 0), width=60)))
+    assert "lies over" in faults(Key(text="A", pos=(0, 0), width=99), Key(text="B", pos=(50, 9), width=99))[0]
+    assert "outside" in faults(Key(text="Yes", pos=(700, 0), width=200))[0]
+
+
+@pytest.mark.parametrize("size", ["800x480", "720x1280"])
+def test_no_screen_has_cut_or_overlapping_text(screen: Touchscreen, size: str, tmp_path: Path) -> None:
+    """All sizes have one of two shapes, and everything is in millimetres: the others are these with finer pixels."""
+    command = [sys.executable, "-m", "companion", "screens", str(tmp_path), "--size", size, "--theme", "contrast"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000
