@@ -113,8 +113,6 @@ class TouchApp(App):
 
     def open(self, name: str, **about: Any) -> None:
         """Show a screen; `about` is handed to its `show`."""
-        if name == "home" and self.showing is not None and "notices" not in about:
-            self._path = []
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
@@ -136,7 +134,7 @@ class TouchApp(App):
         """What was tapped on a screen that is not about the game on the table."""
         match to:
             case Resume(number):
-                self._tried(lambda: self.watch(self.house.resume(number, self.language)))
+                self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
                 self._tried(lambda: self.house.archive(number))
                 self.screen.show()
@@ -148,7 +146,12 @@ class TouchApp(App):
                 self.open(screen, game=game)
 
     def begin(self, begin: Begin) -> None:
-        self._tried(lambda: self.watch(self.house.begin(begin, self.language)))
+        self._play(lambda: self.house.begin(begin, self.language))
+
+    def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
+        """Another game; where that cannot be, none is on the table any more."""
+        self.showing = None
+        self._tried(lambda: self.watch(put_on_the_table()))
 
     def _tried(self, deed: Callable[[], None]) -> None:
         """Do it; why it cannot be is said."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from companion.commands import play
+from companion.commands.house import House
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
@@ -107,6 +110,47 @@ def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int]
     assert game.events == 1
     screen.frames(40)
     assert game.events == 1
+
+
+@pytest.fixture
+def house(screen: Touchscreen, own_home: Path) -> Iterator[House]:
+    """The companion's own games in place of the demo's; no table is watched."""
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    demo = screen.app.house
+    with House(parser.parse_args(["--camera", "simulated", "--seed", "3"])) as own:
+        own.watch = lambda: None  # type: ignore[method-assign]
+        screen.app.house = own
+        screen.app.watch(None)
+        yield own
+    screen.app.house = demo
+    screen.app.watch(None)
+
+
+def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house: House) -> None:
+    for text in ("New game", "Garden Rush, own print\nGarden Rush", "Begin"):
+        screen.touch(screen.key(text))
+    assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
+    for text in ("More", "Garden Companion"):
+        screen.touch(screen.key(text))
+    resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
+    screen.touch(screen.key("New game"))
+    screen.touch(screen.key("Begin"))
+    assert screen.app.screen.turn == "Blue is on turn."
+    screen.app.open("home")
+    screen.frames()
+    assert not resume.text.startswith("Go on: Garden Rush 2")
+    other = next(key for key in screen.there() if key.text.startswith("Garden Rush 1"))
+    screen.touch(other)
+    assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
+    assert house.scores(None, "en").names == ("Pink", "Blue")
+
+
+def test_the_language_changes_with_a_touch(screen: Touchscreen, house: House) -> None:
+    screen.touch(screen.key("Magyar"))
+    assert screen.key("Új játék")
+    screen.touch(screen.key("English"))
+    assert screen.key("New game")
 
 
 def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:

@@ -16,10 +16,10 @@ from companion.ui.view.taps import Go
 class HomeScreen(ListScreen):
     """One tap, and the last game goes on."""
 
-    def show(self, notices: tuple[str, ...] = ()) -> None:
+    def show(self) -> None:
         app = App.get_running_app()
         view = app.house.home(app.language)
-        found: list[Part] = [Factory.Notice(text=text) for text in (*notices, *view.notices)]
+        found: list[Part] = [Factory.Notice(text=text) for text in view.notices]
         if view.empty:
             found.append(Factory.Words(text=view.empty))
         if view.resume:
