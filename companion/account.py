@@ -61,6 +61,7 @@ class Teller:
 
     def __init__(self, game: Game, language: str) -> None:
         self.game = game
+        self.language = language
         self.words = words(game.package, language)
         self.common = words("companion", language)
         self.clauses = rulebook(game, language)

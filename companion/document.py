@@ -244,7 +244,3 @@ def load_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"no UTF-8 text: byte {error.start} is {content[error.start]:#04x}") from None
-
-
-def load_json(path: Path) -> Field:
-    return Field(parse_json(load_text(path)))

@@ -109,6 +109,7 @@ class Lookout:
         tapped: Callable[[], tuple[Action, ...]] = tuple,
     ) -> None:
         self._camera, self._see, self._inbox, self._tapped = camera, see, inbox, tapped
+        self.frame: Frame | None = None  # the newest that was looked at
         self._period_s = None if speed is None else 1 / (FRAMES_A_SECOND * speed)
         self._room = Semaphore(1 if speed is None else MOST_UNREAD)
         self._due_s = time.monotonic()
@@ -145,6 +146,7 @@ class Lookout:
             return None
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
+        self.frame = frame
         return Looked(frame.name, self._see(frame), tapped)
 
     def _newest(self) -> tuple[Frame | NotSeen | None, tuple[Action, ...]]:

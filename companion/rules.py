@@ -47,6 +47,17 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Bonus:
+    """Points that a player gets, or loses, at the end of the game: an item of the score sheet, and for what pieces."""
+
+    player: str
+    item: str
+    points: int
+    clause: str
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A chain reached the space `at` from its neighbour `origin` (None: where the player began it)."""
 
@@ -146,6 +157,26 @@ def _same(found: Any, value: Any) -> bool:
     return type(found) is type(value) and found == value
 
 
+@dataclass(frozen=True)
+class Seating:
+    """Who may sit down to a game with a copy of it, and what chance lays out before the first turn.
+
+    `sides` are the copy's colours or teams; `counts` says by the number of players how many sides they may form, the
+    usual number first; `dealt` has what may lie on a place at the start, in the order of a header's `draw`.
+    """
+
+    sides: tuple[str, ...]
+    counts: Mapping[int, tuple[int, ...]]
+    teams: bool = False  # several players may be one side
+    dealt: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def header(self, players: int, sides: tuple[str, ...], dealt: tuple[str, ...] = ()) -> dict[str, Any]:
+        """What a record without `start` says of a new game; `sides` in turn order, the first one begins."""
+        if self.teams:
+            return {"players": players, "teams": list(sides)}
+        return {"players": list(sides)} | ({"draw": list(dealt)} if self.dealt else {})
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game as data.  `Field` is a place in a JSON document; a bad document raises `Fault`."""
@@ -157,6 +188,7 @@ class Game:
     closing: Mapping[str, Effect]  # what follows every whole action
     clauses_within: Mapping[str, Callable[..., Any]]  # clauses that the above call on, or that set up and score
     informative: frozenset[str]  # clauses that define, and need no code
+    seating: Callable[[Any], Seating]  # who may play, with a Kit or None
     set_up: Callable[[Field, Any], State]  # a record's header without `start`, a Kit or None
     read_position: Callable[[Field, Any], State]  # the shape checked; sense is `faults`
     write_position: Callable[[State], dict[str, Any]]
@@ -174,6 +206,7 @@ class Game:
     scores: Callable[[State], Mapping[str, int]]  # the score on which each marker's piece should stand
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
+    bonuses: Callable[[State], Iterable[Bonus]] = lambda state: ()  # what `score` adds up beside the track, one by one
     # What no camera sees, in the games that have it:
     unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
     # and what the action might have been instead, itself first

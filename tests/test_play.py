@@ -190,7 +190,7 @@ def test_a_terminal_that_is_closed_ends_the_game(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--display", "touch"], "--display: touch is not there yet; use terminal or none"),
+        (["--display", "touch"], "--json: lines and a display do not go together; use --display none"),
         (["--camera", "picamera2"], "--camera: picamera2 is not driven yet; use v4l2:N, folder:DIR or simulated"),
         (["--camera", "v4l2:63"], "--camera: v4l2:63 found, but there is no /dev/video63"),
         (["--camera", "folder:nowhere"], "nowhere: cannot be read: No such file or directory"),

@@ -7,7 +7,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from companion.document import Fault, Field, load_json
+from companion.document import Fault, Field, load_text, parse_json
+from companion.export.code import BEGINS, read_code
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES, Game, State
@@ -67,8 +68,10 @@ def _check(game: Game, state: State, where: str) -> None:
 
 
 def _document(path: Path) -> Field:
+    """A JSON file, or what a QR code of a record says."""
     try:
-        return load_json(path)
+        text = load_text(path)
+        return Field(read_code(text) if text.startswith(BEGINS) else parse_json(text))
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None
 

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from companion.account import Teller
-from companion.commands.games import TITLES, date, shelf, words
+from companion.commands.games import TITLES, shelf, words
 from companion.document import Fault
 from companion.export.plies import as_csv
+from companion.export.summary import date
 from companion.rules import LANGUAGES
 from companion.session import Session, stretches, write_record
 from companion.store.shelf import Kept

@@ -40,6 +40,11 @@ class Following:
         self._lookout = Lookout(camera, see, self.inbox, speed, tapped)
         self._lookout.start()
 
+    @property
+    def frame(self) -> Frame | None:
+        """The newest picture; None before the first."""
+        return self._lookout.frame if self._lookout else None
+
     def close(self) -> None:
         if self._lookout:
             self._lookout.close()

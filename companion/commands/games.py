@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from dataclasses import asdict
 from typing import Any
 
-from companion.account import Teller, sides, standing
+from companion.account import Teller, sides
 from companion.config import home
 from companion.document import Fault
+from companion.export.summary import date, points, title, where
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
-from companion.session import Impossible, Session, TableTaken
+from companion.session import Impossible, TableTaken
 from companion.store.log import Log
 from companion.store.reading import Games
 from companion.store.shelf import Kept, Shelf
 
-TITLES = {name: name.replace("-", " ").title() for name in NAMES}
+TITLES = {name: title(name) for name in NAMES}
 
 
 def shelf() -> Shelf:
@@ -91,38 +91,16 @@ def line(kept: Kept, lang: str) -> str:
     """Number, name, game, points, how far, who is next or who has won, and when it was last touched."""
     session, about = kept.session, kept.about
     teller = Teller(session.game, lang)
-    points = ", ".join(f"{teller.name(side)} {total}" for side, total in standing(session.game, session.state).items())
     told = [
         about.name,
         TITLES[session.game.name],
-        points or ", ".join(map(teller.name, sides(session.game.score(session.state)))),
+        points(session, teller),
         words(teller, "actions", count=len(session.actions)),
         where(session, teller),
         words(teller, "archived") if about.archived else "",
         date(about.touched),
     ]
     return f"{kept.number:>3}  " + " · ".join(part for part in told if part)
-
-
-def where(session: Session, teller: Teller) -> str:
-    """Whose turn it is; once it is over, who has won."""
-    if not session.game.over(session.state):
-        return words(teller, "next", name=teller.name(side_of(session.game.write_position(session.state)["turn"])))
-    winners = ", ".join(map(teller.name, session.game.score(session.state)["winners"]))
-    return words(teller, "over", names=winners) if winners else words(teller, "over-without")
-
-
-def side_of(turn: dict[str, Any]) -> str:
-    """The player on turn, or the team where teams play."""
-    return str(turn.get("team") or turn["player"])
-
-
-def date(clock: int) -> str:
-    """A time as the wall clock shows it; nothing of one that no calendar has."""
-    try:
-        return time.strftime("%Y-%m-%d %H:%M", time.localtime(clock))
-    except (OverflowError, ValueError, OSError):
-        return ""
 
 
 def as_json(kept: Kept, latest: int | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -20,6 +21,7 @@ from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
+from companion.config import config
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
@@ -33,6 +35,7 @@ from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.keyboard import Terminal
+from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
@@ -97,17 +100,18 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        say(str(teller.common["terminal"]["learning"]))
-        see = eye(kit, args)
+        showing = Showing(following, kit, teller, args.resume is not None)
         stack.enter_context(stopping(following.inbox))
-        if camera:
-            following.watch(camera, see, args.speed)
+        if args.display == "touch":  # the screen is there before the kit is learned
+            from companion.commands.touch import touched
+
+            see = later(lambda: eye(kit, args))
+            watch = partial(watched, following, camera, kit, args, see)
+            status = touched(showing, following, config().screen, watch)
         else:
-            following.watch(*simulated(args, kit, log.session.state, following.waits, see))
-        if args.display == "terminal":
-            status = shown(following, kit, teller, args.resume is not None)
-        else:
-            status = Narrator(following, teller, args.json, args.turns).run()
+            say(str(teller.common["terminal"]["learning"]))
+            watched(following, camera, kit, args, eye(kit, args))
+            status = told(showing, following, args)
         if args.record:
             write(args.record, log)
         if not args.json and status != GONE:
@@ -115,10 +119,23 @@ def run(args: argparse.Namespace) -> int:
         return status
 
 
-def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
-    """On the terminal until an end is made.  Returns the exit status."""
+def watched(
+    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, see: Callable[[Frame], Sighting]
+) -> None:
+    """Begin to watch a camera; where there is none, a simulated table."""
+    if camera:
+        following.watch(camera, see, args.speed)
+    else:
+        state = following.table.log.session.state
+        following.watch(*simulated(args, kit, state, following.waits, see))
+
+
+def told(showing: Showing, following: Following, args: argparse.Namespace) -> int:
+    """On the terminal or in lines until an end is made.  Returns the exit status."""
+    if args.display != "terminal":
+        return Narrator(following, showing.teller, args.json, args.turns).run()
     terminal = Terminal()
-    display = Display(following, kit, teller, TITLES[kit.game], resumed)
+    display = Display(showing, TITLES[showing.kit.game])
     with terminal.taken():
         return display.run(terminal)
 
@@ -129,8 +146,8 @@ def shown(following: Following, kit: Kit, teller: Teller, resumed: bool) -> int:
 def settle_display(args: argparse.Namespace) -> None:
     """Which display there is; what `auto` finds is said."""
     alone = not (sys.stdin.isatty() and sys.stdout.isatty())
-    if args.display == "touch":
-        raise Fault("--display: touch is not there yet; use terminal or none")
+    if args.display == "touch" and args.json:
+        raise Fault("--json: lines and a display do not go together; use --display none")
     if args.display == "terminal" and (alone or args.json):
         raise Fault("--display: terminal found, but the output goes elsewhere; use none" if alone else
                     "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
@@ -156,6 +173,12 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
     return Watch(kit, knowledge_of(kit), calibration).see
+
+
+def later(make: Callable[[], Callable[[Frame], Sighting]]) -> Callable[[Frame], Sighting]:
+    """What looks at frames, made when the first comes."""
+    made = cache(make)
+    return lambda frame: made()(frame)
 
 
 def simulated(

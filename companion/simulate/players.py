@@ -17,7 +17,6 @@ from companion.document import Fault, Field
 from companion.kit import Kit
 from companion.rules import Action, Allowed, Game, Refused, State, judge, legal_actions
 
-COLOURS = ("blue", "yellow", "green", "red")
 VEGETABLES = ("carrot", "eggplant", "tomato", "broccoli", "potato")
 SEATS = {"garden-dice": (2, 4), "garden-rush": (2, 2), "garden-guests": (2, 6)}
 
@@ -27,14 +26,11 @@ def header(game: Game, players: int, options: Mapping[str, Any], random: Random,
     least, most = SEATS[game.name]
     if not least <= players <= most:
         raise Fault(f"--players: {players} found; {game.name} is for {least}" + (f" to {most}" if most > least else ""))
-    match game.name:
-        case "garden-dice":
-            seats: dict[str, Any] = {"players": list(COLOURS[:players])}
-        case "garden-rush":
-            seats = {"players": ["pink", "blue"], "draw": random.sample([v for v in VEGETABLES for _ in range(12)], 6)}
-        case _:
-            homes = dict.fromkeys(space.tags["team"] for space in kit.of_kind("home"))
-            seats = {"players": players, "teams": list(homes)[: 3 if players in (3, 5) else 2]}
+    seating = game.seating(kit)
+    dealt = (
+        tuple(random.sample([v for v in VEGETABLES for _ in range(12)], len(seating.dealt))) if seating.dealt else ()
+    )
+    seats = seating.header(players, seating.sides[: seating.counts[players][0]], dealt)
     return seats | ({"options": dict(options)} if options else {})
 
 

@@ -7,17 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.account import Teller
 from companion.document import Fault
-from companion.kit import Kit
-from companion.live import Ended, Inbox, Looked, Stopped
-from companion.table import Event, Redo, Shown, Table, Tell, TellDice, Undo
-from companion.ui.board import drawn, legend
+from companion.table import Redo, Tell, TellDice, Undo
 from companion.ui.keyboard import DOWN, HUNG_UP, UP
 from companion.ui.layout import Texts, choices_text, page, screen
-from companion.ui.view import View, present
+from companion.ui.showing import Showing
+from companion.ui.text_board import drawn, legend
+from companion.ui.view import View
 from companion.ui.view.asking import answer
-from companion.ui.view.shapes import CALM, CHOOSE, CONFIRM, TAKE
+from companion.ui.view.shapes import CHOOSE, CONFIRM, TAKE
 from companion.ui.view.typed import SPELLED, read_action, read_correction, read_dice
 
 GONE = 129  # the exit status of what loses its terminal: as if SIGHUP had ended it
@@ -37,17 +35,6 @@ class Screen(Protocol):
     def draw(self, lines: Sequence[str]) -> None: ...
 
 
-class Game(Protocol):
-    """A game that is being followed."""
-
-    table: Table
-    inbox: Inbox
-
-    def meet(self, looked: Looked) -> object: ...
-
-    def agree(self) -> None: ...
-
-
 @dataclass(frozen=True)
 class Page:
     """A text in front of the screen, from a line on."""
@@ -60,23 +47,22 @@ class Page:
 class Display:
     """A game on a screen.  `press` and `meet` change what `lines` shows; `run` waits for both."""
 
-    def __init__(self, game: Game, kit: Kit, teller: Teller, title: str, resumed: bool = False) -> None:
-        self._game, self._kit, self._teller, self._title = game, kit, teller, title
-        self._words = teller.common["terminal"]
-        self._resumed = resumed
+    def __init__(self, showing: Showing, title: str) -> None:
+        self._showing, self._title = showing, title
+        self._words = showing.teller.common["terminal"]
         self._prompt = ""  # what is being asked for, a key of the words,
         self._typed = ""  # and what has been typed so far
         self._page: Page | None = None
         self._quitting = False
-        self._notices: tuple[str, ...] = ()  # until the next key
-        self._ended = ""
-        self.status: int | None = None
-        self._shown: Shown | None = None  # what was worked out last
-        self._look()
+        self._drawn: View | None = None  # what the board was drawn of
 
     @property
     def view(self) -> View:
-        return self._view
+        return self._showing.view
+
+    @property
+    def status(self) -> int | None:
+        return self._showing.status
 
     # Showing
 
@@ -84,76 +70,49 @@ class Display:
         if self._page is not None:
             page_lines, more = page(self._page.title, self._page.texts, rows, columns, self._page.first)
             return [*page_lines, self._words["page-more" if more else "page"][:columns]]
-        notices = (*self._notices, *([self._ended] if self._ended else []))
-        if self._resumed and self._view.news.kind != CALM:
-            notices = (*notices, self._teller.common["view"]["differs-since"])
-        texts = Texts(self._title, tuple(self._board), self._bottom(), notices)
-        return screen(self._view, texts, self._teller, rows, columns)
+        showing = self._showing
+        if self._drawn is not self.view:
+            self._drawn, self._board = self.view, drawn(self.view, showing.kit, showing.teller)
+        texts = Texts(self._title, tuple(self._board), self._bottom(), showing.told)
+        return screen(self.view, texts, showing.teller, rows, columns)
 
     def _bottom(self) -> str:
         if self._quitting:
             return str(self._words["really"])
         return f"{self._words[self._prompt]} {self._typed}_" if self._prompt else str(self._words["keys"])
 
-    def _look(self) -> None:
-        """Work out anew what is shown, where something of it has changed."""
-        shown = self._game.table.shown
-        if self._shown is not None and _looks_alike(self._shown, shown):
-            return
-        self._shown = shown
-        self._view = present(shown, self._kit, self._teller)
-        self._board = drawn(self._view, self._kit, self._teller)
-        if self._view.news.kind == CALM and self._view.news.headline:
-            self._resumed = False
-
     # What happens
 
     def run(self, screen: Screen) -> int:
         """Show it until somebody or something makes an end.  Returns the exit status."""
-        while self.status is None:
+        inbox = self._showing.game.inbox
+        while self._showing.status is None:
             try:
                 screen.draw(self.lines(*screen.size))
-                ready, _, _ = select.select(
-                    [screen.fileno(), self._game.inbox.fileno()], [], [], 1.0
-                )  # the size may change meanwhile
+                ready, _, _ = select.select([screen.fileno(), inbox.fileno()], [], [], 1.0)  # the size may change
             except OSError:
                 return GONE
             if screen.fileno() in ready:
                 for key in screen.pressed():
                     self.press(key)
-            for message in self._game.inbox.take(0):
-                self.meet(message)
-        return self.status
-
-    def meet(self, message: Looked | Ended | Stopped) -> None:
-        match message:
-            case Looked():
-                self._game.meet(message)
-            case Ended(None):
-                self._ended = self._words["ended"]
-            case Ended(Fault() as fault):
-                self._ended = str(fault)
-            case Ended(error) if error is not None:
-                raise error
-            case Stopped(status):
-                self.status = status
-        self._look()
+            for message in inbox.take(0):
+                self._showing.meet(message)
+        return self._showing.status
 
     def press(self, key: str) -> None:
         if key == HUNG_UP:
-            self.status = GONE
+            self._showing.status = GONE
         elif self._page is not None:
             self._turn_page(key)
         elif self._quitting:
             self._quitting = False
             if key.lower() in self._words["yes"]:
-                self.status = 0
+                self._showing.status = 0
         elif self._prompt:
             self._type(key)
         else:
-            self._notices = ()
+            self._showing.notices = ()
             self._command(key)
-        self._look()
 
     def _command(self, key: str) -> None:
         match key:
@@ -162,13 +121,13 @@ class Display:
             case "=":
                 self._tap(TAKE)
             case "u" | "U":
-                self._do(Undo())
+                self._showing.do(Undo())
             case "r" | "R":
-                self._do(Redo())
+                self._showing.do(Redo())
             case "h" | "H":
                 self._open(self._words["help-title"], self._help())
             case "m" | "M":
-                self._open(self._view.news.headline or self._view.turn, self._all())
+                self._open(self.view.news.headline or self.view.turn, self._all())
             case "q" | "Q":
                 self._quitting = True
             case "d" | "t" | "k" | "?" | "/":
@@ -178,23 +137,11 @@ class Display:
 
     def _tap(self, role: str, number: int = 1) -> None:
         """Of the choices of a role the one with this number."""
-        choices = [choice for choice in self._view.news.choices if choice.role == role]
+        choices = [choice for choice in self.view.news.choices if choice.role == role]
         if 1 <= number <= len(choices):
-            self._do(choices[number - 1].event)
+            self._showing.do(choices[number - 1].event)
         else:
-            self._notices = (self._words["nothing-to-" + role],)
-
-    def _do(self, event: Event) -> None:
-        """Let it happen; what cannot be is told."""
-        try:
-            self._game.table.step(event)
-        except Fault as fault:
-            reason = getattr(fault, "reason", None)
-            self._notices = (self._teller.common["not-kept"][reason] if reason else str(fault),)
-            return
-        self._look()
-        self._notices = self._view.notices
-        self._game.agree()
+            self._showing.notices = (self._words["nothing-to-" + role],)
 
     # Typing
 
@@ -213,19 +160,19 @@ class Display:
 
     def _said(self, prompt: str, text: str) -> None:
         """What was typed is done, or answered."""
-        session, teller = self._game.table.log.session, self._teller
+        session, teller = self._showing.game.table.log.session, self._showing.teller
         try:
             match prompt:
                 case "dice":
-                    self._do(TellDice(read_dice(text, teller)))
+                    self._showing.do(TellDice(read_dice(text, teller)))
                 case "tell":
-                    self._do(Tell((read_action(text, session.state, teller),)))
+                    self._showing.do(Tell((read_action(text, session.state, teller),)))
                 case "correct":
-                    self._do(read_correction(text, session, self._kit, teller))
+                    self._showing.do(read_correction(text, session, self._showing.kit, teller))
                 case "ask":
-                    self._open(text, answer(text, session.state, self._kit, teller))
+                    self._open(text, answer(text, session.state, self._showing.kit, teller))
         except Fault as fault:
-            self._notices = tuple(fault.args)
+            self._showing.notices = tuple(fault.args)
 
     # Pages
 
@@ -243,7 +190,7 @@ class Display:
 
     def _help(self) -> list[str]:
         """Keys, how actions are typed, and what the board's letters mean."""
-        spelled = [f"  {do} {keys}".rstrip() for do, keys in SPELLED[self._teller.game.name].items()]
+        spelled = [f"  {do} {keys}".rstrip() for do, keys in SPELLED[self._showing.teller.game.name].items()]
         return [
             *self._words["help"].strip().splitlines(),
             "",
@@ -251,14 +198,14 @@ class Display:
             *spelled,
             "",
             self._words["letters"],
-            *(f"  {line}" for line in legend(self._kit, self._teller)),
+            *(f"  {line}" for line in legend(self._showing.kit, self._showing.teller)),
         ]
 
     def _all(self) -> list[str]:
         """Everything that is to be said, and the game so far."""
-        view = self._view
+        view = self.view
         told = [*view.notices, *view.news.lines, *choices_text(view.news.choices), *view.result]
-        session = self._game.table.log.session
+        session = self._showing.game.table.log.session
         told += ["", self._words["so-far"]]
         for number, (entry, met) in enumerate(zip(session.entries, session.states, strict=False), 1):
             told.append(f"{number:>4}  {self._entry(entry, met)}")
@@ -266,23 +213,5 @@ class Display:
 
     def _entry(self, entry: object, met: object) -> str:
         if hasattr(entry, "position"):
-            return self._teller.common_words("table-taken")
-        return self._teller.action(met, entry)
-
-
-def _looks_alike(one: Shown, other: Shown) -> bool:
-    """Whether a screen shows the same: the next picture of a still table changes nothing."""
-
-    def counts(shown: Shown) -> tuple[object, ...]:
-        sighting = shown.sighting
-        return (
-            (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
-            (shown.firm, shown.refused, shown.faults, shown.fallen, shown.waiting),
-        )
-
-    return (
-        one.session is other.session
-        and one.finding is other.finding
-        and one.sighting.observation is other.sighting.observation
-        and counts(one) == counts(other)
-    )
+            return self._showing.teller.common_words("table-taken")
+        return self._showing.teller.action(met, entry)

@@ -37,6 +37,15 @@ def draw(frame: Frame, seen: Observation | NotSeen, kit: Kit | None) -> Array:
     return picture
 
 
+def preview(frame: Frame, seen: Observation | None, kit: Kit, widest_px: int) -> Array:
+    """The photograph for a screen, at most `widest_px` wide and high: uint8 BGR; what was seen, if anything, marked."""
+    picture = draw(frame, seen, kit) if seen is not None else frame.pixels
+    shrink = widest_px / max(picture.shape[:2])
+    if shrink < 1:
+        picture = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(picture)
+
+
 def _draw_spaces(picture: Array, seen: Observation, kit: Kit, view: View, unit: float) -> None:
     labels = []
     for space in kit.spaces:

@@ -20,6 +20,7 @@ from companion.simulate.players import start
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Seen, Shown, Table
+from companion.ui.showing import Showing
 from companion.ui.terminal import Display
 from companion.ui.view import View, present
 from companion.vision.watch import Sighting
@@ -127,7 +128,7 @@ class Seat:
         return present(self.table.shown, self.kit, self.teller(language))
 
     def display(self, language: str = "en", resumed: bool = False) -> Display:
-        return Display(self, self.kit, self.teller(language), "The game", resumed)
+        return Display(Showing(self, self.kit, self.teller(language), resumed), "The game")
 
     def close(self) -> None:
         self.log.close()

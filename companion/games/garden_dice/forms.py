@@ -7,7 +7,7 @@ from typing import Any
 from companion.document import Choice, Fault, Field, Form, Key, flag, integer, many, mapping, maybe, one_of
 from companion.games.garden_dice import state as s
 from companion.kit import Kit
-from companion.rules import read_options, written_options
+from companion.rules import Seating, read_options, written_options
 
 DIE = integer(1, 6)
 DICE = many(DIE, 1, 4)
@@ -194,6 +194,13 @@ def write_position(state: s.State) -> dict[str, Any]:
         "last_turn": state.last_turn,
         "over": state.over,
     }
+
+
+def seating(kit: Kit | None) -> Seating:
+    """A player for each colour of which the copy has discs."""
+    pieces = {piece.name for piece in kit.pieces} if kit else {f"disc/{colour}" for colour in s.COLOURS}
+    colours = tuple(colour for colour in s.COLOURS if f"disc/{colour}" in pieces)
+    return Seating(colours, {players: (players,) for players in range(2, len(colours) + 1)})
 
 
 _SET_UP = Form(dict, {"players": Key(many(COLOUR, 2, 4)), "options": _OPTIONS})

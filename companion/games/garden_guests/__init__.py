@@ -15,7 +15,14 @@ from companion.games.garden_guests.legal import actions, legal, unknown
 from companion.games.garden_guests.scoring import score
 from companion.games.garden_guests.state import Action, BuildColony, Collect, Colony, LayPath, PassFlowers, State
 from companion.kit import Kit
-from companion.rules import Game
+from companion.rules import Game, Seating
+
+
+def seating(kit: Kit | None) -> Seating:
+    """As many teams as the map has homes for; without a map any two or three."""
+    homes = [space.tags["team"] for space in kit.of_kind("home")] if kit else ["A", "B", "C"]
+    teams = tuple(dict.fromkeys(homes))
+    return Seating(teams, setting_up.counts(len(teams)), teams=True)
 
 
 def set_up(header: Field, kit: Kit | None) -> State:
@@ -79,6 +86,7 @@ GAME: Game = Game(
         "end.check": endings.win_by_connecting,
     },
     informative=frozenset({"setup.first", "setup.seats", "turn.silence"}),
+    seating=seating,
     set_up=set_up,
     read_position=read_position,
     write_position=state.write_position,

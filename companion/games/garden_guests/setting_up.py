@@ -20,6 +20,12 @@ SEATS: Mapping[int, Mapping[int, tuple[int, ...]]] = {  # players: teams: player
 }
 
 
+def counts(teams: int) -> dict[int, tuple[int, ...]]:
+    """By the number of players how many teams they may form of those that there are."""
+    found = {players: tuple(number for number in forms if number <= teams) for players, forms in SEATS.items()}
+    return {players: forms for players, forms in found.items() if forms}
+
+
 def hands(seats: tuple[int, ...], options: Options) -> tuple[tuple[int, ...], ...]:
     """Five cards each; the lone player of the third team may have seven."""
     dealt = [(5,) * players for players in seats]

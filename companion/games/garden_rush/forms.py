@@ -46,7 +46,7 @@ from companion.games.garden_rush.state import (
     Weedkiller,
 )
 from companion.kit import Kit
-from companion.rules import read_options, written_options
+from companion.rules import Seating, read_options, written_options
 
 MOST_POINTS = 999
 MOST_NESTED = 64  # no turn chains that many bonuses
@@ -277,6 +277,12 @@ _HEADER = Form(
         "options": Key(read_options(Options, OPTIONS), default={}),
     },
 )
+
+
+def seating(kit: Kit | None) -> Seating:
+    """Two players; six veggies are drawn, the first to the trampoline."""
+    places = ("trampoline", *(f"hedge-{column}" for column in range(1, SIDE + 1)))
+    return Seating(COLOURS, {2: (2,)}, dealt=dict.fromkeys(places, VEGGIES))
 
 
 def set_up(field: Field, kit: Kit | None = None) -> State:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.account import Teller, standing
+from companion.account import Teller
 from companion.change import Pieces
 from companion.kit import Kit
 from companion.referee import expected_table
@@ -15,6 +15,7 @@ from companion.session import Impossible, Session, TableTaken
 from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
+from companion.ui.view.sides import letters_of, sides_of
 from companion.ui.view.wording import may_be_done, piece_name, say
 
 TRACK = "track"
@@ -27,21 +28,24 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
     session, state, game = shown.session, shown.session.state, shown.session.game
     position = game.write_position(state)
     news = news_of(shown, kit, teller)
-    table, marks = _lying(shown, kit, news.kind)
+    table, marks, should = _lying(shown, kit, news.kind)
     over = game.over(state)
     return View(
         turn=say(teller, "over") if over else say(teller, "on-turn", name=_on_turn(teller, position["turn"])),
         sight=_sight(shown, teller),
+        sight_state=shown.sighting.state if shown.sighting.picture else "",
         dice=tuple(position["turn"].get("dice", ())),
         spent=tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
-        sides=tuple(_sides(session, position, teller)),
+        sides=tuple(sides_of(session, teller)),
         last=_last(session, teller),
         news=news,
         notices=tuple(_notices(shown, teller)),
         table=table,
         marks=marks,
         counts=_counts(position, kit),
+        should=should,
+        letters=letters_of(position, kit, teller),
         result=tuple(teller.score(game.score(state), over)) if over else (),
     )
 
@@ -67,36 +71,6 @@ def _sight(shown: Shown, teller: Teller) -> str:
     if sighting.state == "lost":
         return f"{told}. {sighting.advice}"
     return f"{told}; {teller.common['follow']['light']}" if sighting.light else told
-
-
-def _sides(session: Session, position: Mapping[str, Any], teller: Teller) -> Iterator[Side]:
-    game, state = session.game, session.state
-    now = standing(game, state)
-    done = session.history.done
-    before = standing(game, session.states[done[-1].at]) if done else now
-    turn = position["turn"]
-    entries = position.get("players") or position["teams"]
-    for entry in entries:
-        side = entry.get("colour") or entry["team"]
-        on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
-        gain = now.get(side, 0) - before.get(side, 0)
-        yield Side(teller.name(side), on_turn, now.get(side), gain, tuple(_holds(teller, entry)))
-
-
-def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:
-    """What lies in front of somebody."""
-    for key, label in teller.common["holds"].items():
-        match entry.get(key):
-            case True:
-                yield label
-            case False | None | []:
-                pass
-            case [*items] if all(isinstance(item, int) for item in items):
-                yield f"{label} {'+'.join(map(str, items))}"
-            case [*items]:
-                yield f"{label} {len(items)}"
-            case count:
-                yield f"{label} {count}"
 
 
 def _last(session: Session, teller: Teller) -> str:
@@ -129,23 +103,24 @@ def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
         yield say(teller, "not-yet", actions=actions)
 
 
-def _lying(shown: Shown, kit: Kit, kind: str) -> tuple[dict[str, Pieces], dict[str, str]]:
-    """By space what is seen there, else what should lie there; and what is to be said of a space."""
+def _lying(shown: Shown, kit: Kit, kind: str) -> tuple[dict[str, Pieces], dict[str, str], dict[str, Pieces]]:
+    """By space what is seen there, else what should lie there; what is to be said of a space; what should lie there."""
     state, game = shown.session.state, shown.session.game
     table = expected_table(game, state, kit)
     off_track = [space.id for space in kit.spaces if space.kind != TRACK and space.id in table]
     seen = shown.sighting.observation
     lying = {space: table[space] for space in off_track}
     marks: dict[str, str] = {}
+    should: dict[str, Pieces] = {}
     if seen is None or kind == CALM:
-        return lying, marks
+        return lying, marks, should
     for space in off_track:
         reading = seen.spaces.get(space)
         if reading is None:
             marks[space] = UNSURE
         elif reading.pieces != table[space]:
-            lying[space], marks[space] = reading.pieces, kind
-    return lying, marks
+            lying[space], marks[space], should[space] = reading.pieces, kind, table[space]
+    return lying, marks, should
 
 
 def _counts(position: Mapping[str, Any], kit: Kit) -> dict[str, int]:

@@ -25,6 +25,7 @@ from companion.ui.view.shapes import (
     CALM,
     CHOOSE,
     CONFIRM,
+    DICE,
     ILLEGAL,
     PROPOSED,
     TAKE,
@@ -73,6 +74,7 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
     lines = [*sentences(teller, met, best.actions)]
     if points := points_text(teller, best.points):
         lines.append(say(teller, "points", points=points))
+    short = len(lines)
     if best.clauses:
         lines.append(say(teller, "clauses", clauses=", ".join(best.clauses)))
     told = tuple(_told_otherwise(teller, finding, met))
@@ -86,26 +88,28 @@ def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
     confirm = Choice(CONFIRM, say(teller, "confirm"), Confirm())
     others = _others(teller, session, (*finding.alternatives, *finding.ways))
     headline = say(teller, key, percent=int(100 * best.probability))
-    return News(PROPOSED, headline, tuple(lines), (confirm, *told, *others, *offers))
+    return News(PROPOSED, headline, tuple(lines), (confirm, *told, *others, *offers), short=short)
 
 
 def _illegal(finding: Illegal, session: Session, teller: Teller, take: tuple[Choice, ...]) -> News:
     clause = teller.clauses[finding.clause]
     lines = [*sentences(teller, _met(session, finding.best), finding.best.actions)]
+    short = len(lines)
     lines += [f"{clause.id} · {clause.title}: {clause.text}", say(teller, "put-back")]
     lines += _lay(teller, finding.put_back)
-    return News(ILLEGAL, say(teller, "illegal"), tuple(lines), (*_others(teller, session, finding.alternatives), *take))
+    others = _others(teller, session, finding.alternatives)
+    return News(ILLEGAL, say(teller, "illegal"), tuple(lines), (*others, *take), short=short)
 
 
 def _asked(finding: Asked, session: Session, teller: Teller) -> News:
     if finding.what == "dice":
-        return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing)))
+        return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing)), (), DICE)
     best = finding.best
     lines = tuple(sentences(teller, _met(session, best), best.actions)) if best else ()
     confirm = [Choice(CONFIRM, say(teller, "confirm"), Confirm())] if best and best.actions else []
     offers = _offers(teller, best.state if best else session.state, finding.offers)
     headline = say(teller, "dice-left", dice=_dice(finding.dice_left))
-    return News(ASKED, headline, lines, (*confirm, *offers))
+    return News(ASKED, headline, lines, (*confirm, *offers), short=len(lines))
 
 
 def _met(session: Session, explanation: Explanation | None) -> State:

@@ -20,6 +20,7 @@ CALM, PROPOSED, ILLEGAL, UNFINISHED, UNEXPLAINED, UNDONE, ASKED = (
 )
 CONFIRM, CHOOSE, TAKE = "confirm", "choose", "take"
 UNSURE = "unsure"
+DICE = "dice"
 
 
 @dataclass(frozen=True)
@@ -33,23 +34,34 @@ class Choice:
 
 @dataclass(frozen=True)
 class Side:
-    """A player or a team.  `points` are None where the game has none; `gain` is what the last step brought."""
+    """A player or a team.  `points` are None where the game has none; `gain` is what the last step brought.
+
+    `letter` stands for it where there is no room for its name; `side` is what its pieces are named by, as `disc/blue`.
+    """
 
     name: str
     on_turn: bool
     points: int | None
     gain: int
     holds: tuple[str, ...]
+    letter: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True)
 class News:
-    """What is to be said of the table: a headline, what there is to it, and what may be tapped."""
+    """What is to be said of the table: a headline, what there is to it, and what may be tapped.
+
+    The first `short` of the lines say what happened and what it brings, the others more about it.  `asks` is `dice`
+    where they are to be told.
+    """
 
     kind: str
     headline: str
     lines: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    asks: str = ""
+    short: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,12 +69,13 @@ class View:
     """Everything in words and in order, but for the pieces.
 
     `table` has by the kit's spaces what is seen there, or, where nothing can be told, what should lie there; `marks`
-    says of a space that differs from the game what kind of news it is, or that it is `unsure`; `counts` how many guests
-    or discs lie there.
+    says of a space that differs from the game what kind of news it is, or that it is `unsure`; `should` has what should
+    lie on a space that differs; `counts` how many guests or discs lie there; `letters` whose a piece is.
     """
 
     turn: str
     sight: str
+    sight_state: str  # moving, hidden, settled or lost; empty where there was no picture yet
     dice: tuple[int, ...]
     spent: tuple[int, ...]
     may: tuple[str, ...]
@@ -73,4 +86,6 @@ class View:
     table: Mapping[str, Pieces]
     marks: Mapping[str, str]
     counts: Mapping[str, int] = field(default_factory=dict)
+    should: Mapping[str, Pieces] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
     result: tuple[str, ...] = ()  # the score sheet, once the game is over

@@ -26,6 +26,11 @@ def piece_name(teller: Teller, piece: str) -> str:
     return say(teller, "piece", of=teller.name(of), kind=teller.name(kind)) if slash else piece
 
 
+def initial(teller: Teller, who: str) -> str:
+    """The letter that stands for a player or a team."""
+    return teller.name(who)[:1].upper()
+
+
 def pieces_text(teller: Teller, pieces: Pieces) -> str:
     return ", ".join(piece_name(teller, piece) for piece in pieces) or say(teller, "empty")
 

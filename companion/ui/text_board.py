@@ -9,7 +9,7 @@ from companion.account import Teller
 from companion.kit import Kit, Space
 from companion.ui.view import View
 from companion.ui.view.shapes import UNSURE
-from companion.ui.view.wording import piece_name
+from companion.ui.view.wording import initial, piece_name
 
 CELL = 7  # characters from one space to the next in a row, at most
 MOST_WIDTH = 50  # characters of a row of spaces, without its label
@@ -92,19 +92,15 @@ def _short(piece: str, count: int, teller: Teller) -> str:
     kind, _, of = piece.partition("/")
     match kind:
         case "disc":
-            return f":{_initial(of, teller)}{count if count > 1 else ''}"
+            return f":{initial(teller, of)}{count if count > 1 else ''}"
         case "guest":
-            return f"{_initial(of, teller)}{count or ''}"
+            return f"{initial(teller, of)}{count or ''}"
         case "stone":
-            return f"o{_initial(of, teller).lower()}"
+            return f"o{initial(teller, of).lower()}"
         case "marker":
             return "*"
     name = teller.name(kind)[:3]
     return SIDES.get(of, str)(name) + TURNED.get(of, "")
-
-
-def _initial(who: str, teller: Teller) -> str:
-    return teller.name(who)[:1].upper()
 
 
 def _ground(space: Space, teller: Teller) -> str:

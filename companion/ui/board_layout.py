@@ -1,0 +1,141 @@
+"""Where the boards of a kit lie on a part of the screen: only where pieces may lie, as large as there is room.
+
+Pixels count from the part's top left corner, x right, y down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.kit import Kit, Space
+
+MARGIN = 0.12  # around the outermost spaces, of a space's size
+GAP = 0.3  # between boards, of a space's size
+REACH = 0.75  # how far beside a space's middle it is still meant, of its size
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A part of a board's picture (`crop_mm`), and where its top left corner lies."""
+
+    board: str
+    crop_mm: Box
+    at_px: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class BoardLayout:
+    """`labels` are the numbers of columns and rows, by the place of their middle."""
+
+    boards: tuple[Placed, ...]
+    spaces: tuple[Space, ...]
+    px_per_mm: float
+    labels: Mapping[tuple[float, float], str]
+
+    @property
+    def step_px(self) -> float:
+        """How large the smallest space is."""
+        return self.px_per_mm * min((min(space.size_mm) for space in self.spaces), default=0.0)
+
+    def at_px(self, space: Space) -> tuple[float, float]:
+        """The middle of a space."""
+        placed = next(placed for placed in self.boards if placed.board == space.board)
+        return _on_screen(placed, self.px_per_mm, space.at_mm)
+
+    def space_at(self, x_px: float, y_px: float) -> Space | None:
+        """The nearest space, where one is near."""
+
+        def away(space: Space) -> float:
+            x, y = self.at_px(space)
+            return math.hypot(x - x_px, y - y_px) / (max(space.size_mm) * self.px_per_mm)
+
+        nearest = min(self.spaces, key=away, default=None)
+        return nearest if nearest is not None and away(nearest) <= REACH else None
+
+
+def lay_out(kit: Kit, drawn: Mapping[str, object], size_px: tuple[float, float], label_px: float = 0.0) -> BoardLayout:
+    """The boards that have spaces among `drawn`, side by side or one below the other: whichever is larger.
+
+    `label_px` is the room for the numbers of rows and columns.
+    """
+    spaces = tuple(space for space in kit.spaces if space.id in drawn)
+    by_board = {board: [space for space in spaces if space.board == board.id] for board in kit.boards}
+    crops = {board.id: _crop(mine, board.size_mm) for board, mine in by_board.items() if mine}
+    if not crops or min(size_px) <= label_px:
+        return BoardLayout((), (), 1.0, {})
+    gap_mm = GAP * max(max(space.size_mm) for space in spaces)
+    sizes = [(right - left, bottom - top) for left, top, right, bottom in crops.values()]
+    room_px = (size_px[0] - label_px, size_px[1] - label_px)
+    ways = [_scale(sizes, gap_mm, room_px, across) for across in (0, 1)]
+    across = 0 if ways[0] >= ways[1] else 1
+    scale = ways[across]
+    placed = _place(crops, scale, gap_mm, across, (label_px, label_px), room_px)
+    return BoardLayout(placed, spaces, scale, _labels(placed, spaces, scale, label_px))
+
+
+def _crop(spaces: Sequence[Space], size_mm: tuple[float, float]) -> Box:
+    margin = MARGIN * max(max(space.size_mm) for space in spaces)
+    left, top = (min(s.at_mm[axis] - s.size_mm[axis] / 2 for s in spaces) - margin for axis in (0, 1))
+    right, bottom = (max(s.at_mm[axis] + s.size_mm[axis] / 2 for s in spaces) + margin for axis in (0, 1))
+    return max(0.0, left), max(0.0, top), min(size_mm[0], right), min(size_mm[1], bottom)
+
+
+def _scale(sizes: Sequence[tuple[float, float]], gap_mm: float, room_px: tuple[float, float], across: int) -> float:
+    """Pixels for a millimetre, with the boards in a row along an axis."""
+    along = sum(size[across] for size in sizes) + gap_mm * (len(sizes) - 1)
+    beside = max(size[1 - across] for size in sizes)
+    return min(room_px[across] / along, room_px[1 - across] / beside)
+
+
+def _place(
+    crops: Mapping[str, Box],
+    scale: float,
+    gap_mm: float,
+    across: int,
+    first_px: tuple[float, float],
+    room_px: tuple[float, float],
+) -> tuple[Placed, ...]:
+    """In a row that stands in the middle of the room."""
+    lengths = [crop[across + 2] - crop[across] for crop in crops.values()]
+    used = scale * (sum(lengths) + gap_mm * (len(lengths) - 1))
+    along = first_px[across] + (room_px[across] - used) / 2
+    placed = []
+    for (board, crop), length in zip(crops.items(), lengths, strict=True):
+        width = scale * (crop[3 - across] - crop[1 - across])
+        beside = first_px[1 - across] + (room_px[1 - across] - width) / 2
+        placed.append(Placed(board, crop, (along, beside) if across == 0 else (beside, along)))
+        along += scale * (length + gap_mm)
+    return tuple(placed)
+
+
+def _labels(
+    boards: Sequence[Placed], spaces: Sequence[Space], scale: float, label_px: float
+) -> dict[tuple[float, float], str]:
+    """The numbers of rows beside a board and of columns above it, where each stands for one line of spaces."""
+    found: dict[tuple[float, float], str] = {}
+    if not label_px:
+        return found
+    for placed in boards:
+        mine = [space for space in spaces if space.board == placed.board]
+        for axis, tag in ((0, "column"), (1, "row")):
+            lines = {(s.tags.get("garden"), s.tags[tag]): s.at_mm[axis] for s in mine if tag in s.tags}
+            places = {(round(at), line) for (_, line), at in lines.items()}
+            if axis == 0 and len(places) > len({line for _, line in places}):
+                continue  # a column of one garden is another in the next
+            for at, line in places:
+                x, y = _on_screen(placed, scale, (at, at))
+                found[(x, placed.at_px[1] - label_px / 2) if axis == 0 else (placed.at_px[0] - label_px / 2, y)] = str(
+                    line
+                )
+    return found
+
+
+def _on_screen(placed: Placed, scale: float, at_mm: tuple[float, float]) -> tuple[float, float]:
+    return (
+        placed.at_px[0] + (at_mm[0] - placed.crop_mm[0]) * scale,
+        placed.at_px[1] + (at_mm[1] - placed.crop_mm[1]) * scale,
+    )

@@ -1,0 +1,176 @@
+"""The boards of any game, drawn from the kit's own pictures, with the pieces as they lie and marked where need be.
+
+What differs is framed, each kind of news in a colour and with a sign of its own; what should lie there shines through.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import Color, Ellipse, Line, Rectangle
+from kivy.properties import ObjectProperty
+from kivy.uix.widget import Widget
+
+from companion.kit import Kit, Piece, Space
+from companion.ui.board_layout import BoardLayout, lay_out
+from companion.ui.pictures import letters, picture
+from companion.ui.theme import Colour
+from companion.ui.view import View
+from companion.ui.view.shapes import ASKED, ILLEGAL, PROPOSED, UNDONE, UNEXPLAINED, UNFINISHED, UNSURE
+
+SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}
+GHOST = 0.4  # how much is seen of what should lie there and does not
+ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
+WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
+
+
+class BoardWidget(Widget):
+    """Shows a view's table.  `on_space` comes with the kit's space that was tapped."""
+
+    look = ObjectProperty()
+    __events__ = ("on_space",)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self._kit: Kit | None = None
+        self._view: View | None = None
+        self._layout = BoardLayout((), (), 1.0, {})
+        self._pieces: dict[str, Piece] = {}
+        self._redraw = Clock.create_trigger(self._draw)
+        self.bind(pos=self._redraw, size=self._redraw, look=self._redraw)
+
+    def show(self, view: View, kit: Kit) -> None:
+        if kit is not self._kit:
+            self._kit, self._pieces = kit, {piece.name: piece for piece in kit.pieces}
+        if view is not self._view:
+            self._view = view
+            self._redraw()
+
+    def place_of(self, space: str) -> tuple[float, float]:
+        """The middle of a space in the window."""
+        x, y = self._layout.at_px(next(each for each in self._layout.spaces if each.id == space))
+        return self.x + x, self.top - y
+
+    def on_touch_down(self, touch: Any) -> bool:
+        return bool(self.collide_point(*touch.pos))
+
+    def on_touch_up(self, touch: Any) -> bool:
+        if touch.is_mouse_scrolling or not (self.collide_point(*touch.pos) and self.collide_point(*touch.opos)):
+            return False
+        space = self._layout.space_at(touch.x - self.x, self.top - touch.y)
+        if space is not None:
+            self.dispatch("on_space", space)
+        return True
+
+    def on_space(self, space: Space) -> None:
+        """A space was tapped."""
+
+    # Drawing
+
+    def _draw(self, *_: object) -> None:
+        self.canvas.clear()
+        if self._kit is None or self._view is None or self.look is None or min(self.size) < 1:
+            return
+        room = self.look.text_px if any("row" in space.tags for space in self._kit.spaces) else 0.0
+        self._layout = lay_out(self._kit, self._view.table, self.size, room)
+        with self.canvas:
+            for placed in self._layout.boards:
+                self._draw_board(placed.board, placed.crop_mm, placed.at_px)
+            for (x, y), text in self._layout.labels.items():
+                size = min(self.look.text_px, 0.9 * self._layout.step_px)
+                self._write(text, self.x + x, self.top - y, size, self.look.theme.faint)
+            for space in self._layout.spaces:
+                self._draw_space(space, self._view)
+            for space in self._layout.spaces:  # after all pieces: none covers a mark
+                if (mark := self._view.marks.get(space.id)) is not None:
+                    self._draw_mark(space, mark)
+
+    def _draw_board(self, board: str, crop: tuple[float, ...], at_px: tuple[float, float]) -> None:
+        assert self._kit is not None
+        drawn = next(each for each in self._kit.boards if each.id == board)
+        scale = self._layout.px_per_mm
+        whole = picture(drawn.image, round(drawn.size_mm[0] * scale), round(drawn.size_mm[1] * scale))
+        across, down = whole.width / drawn.size_mm[0], whole.height / drawn.size_mm[1]
+        width, height = crop[2] - crop[0], crop[3] - crop[1]
+        part = whole.get_region(crop[0] * across, whole.height - crop[3] * down, width * across, height * down)
+        Color(1, 1, 1)
+        Rectangle(
+            texture=part,
+            pos=(self.x + at_px[0], self.top - at_px[1] - height * scale),
+            size=(width * scale, height * scale),
+        )
+
+    def _draw_space(self, space: Space, view: View) -> None:
+        x, y = self._middle(space)
+        should = view.should.get(space.id, ())
+        if not view.table[space.id]:
+            for piece in should:
+                self._draw_piece(piece, x, y, GHOST)
+        for number, name in enumerate(view.table[space.id]):
+            aside = ON_TOP * min(space.size_mm) * self._layout.px_per_mm if number else 0.0
+            self._draw_piece(name, x + aside, y - aside)
+            if (letter := view.letters.get(name)) is not None:
+                self._badge(letter, x + aside, y - aside, self._letter_px(space))
+        if (count := view.counts.get(space.id, 0)) > 1:
+            aside = 0.28 * min(space.size_mm) * self._layout.px_per_mm
+            self._badge(str(count), x - aside, y + aside, self._letter_px(space))
+
+    def _draw_piece(self, name: str, x: float, y: float, opacity: float = 1.0) -> None:
+        piece, scale = self._pieces[name], self._layout.px_per_mm
+        width, height = (side * scale for side in piece.size_mm)
+        Color(1, 1, 1, opacity)
+        texture = picture(piece.image, round(width), round(height))
+        Rectangle(texture=texture, pos=(x - width / 2, y - height / 2), size=(width, height))
+
+    def _letter_px(self, space: Space) -> float:
+        """As high as all text, where the space has room for it."""
+        return min(float(self.look.text_px), 0.8 * min(space.size_mm) * self._layout.px_per_mm)
+
+    def _badge(self, text: str, x: float, y: float, size_px: float) -> None:
+        """A text that can be read on whatever lies below it."""
+        wide = 0.55 * size_px
+        Color(*BLACK[:3], 0.75)
+        Ellipse(pos=(x - wide, y - wide), size=(2 * wide, 2 * wide))
+        self._write(text, x, y, 0.95 * size_px, WHITE)
+
+    def _write(self, text: str, x: float, y: float, size_px: float, colour: Colour) -> None:
+        texture = letters(text, round(size_px))
+        Color(*colour)
+        Rectangle(texture=texture, pos=(x - texture.width / 2, y - texture.height / 2), size=texture.size)
+
+    def _draw_mark(self, space: Space, mark: str) -> None:
+        x, y = self._middle(space)
+        width, height = (side * self._layout.px_per_mm for side in space.size_mm)
+        left, bottom = x - width / 2, y - height / 2
+        if mark == UNSURE:
+            self._hatch(left, bottom, width, height)
+            return
+        theme = self.look.theme
+        shade = {PROPOSED: theme.good, ILLEGAL: theme.bad, UNDONE: theme.framed}.get(mark, theme.doubt)
+        thick = min(self.look.mm(0.5), 0.05 * width)
+        for colour, line in ((theme.sheet, 1.9 * thick), (shade, thick)):  # it stands out on any board
+            Color(*colour)
+            Line(rounded_rectangle=(left, bottom, width, height, 0.12 * width), width=line)
+        size = 0.8 * self._letter_px(space)
+        Color(*shade)
+        corner = (left + 0.15 * width, bottom + 0.85 * height)  # half beside the space: what lies there stays visible
+        Ellipse(pos=(corner[0] - size / 2, corner[1] - size / 2), size=(size, size))
+        self._write(SIGNS[mark], *corner, 0.9 * size, theme.sheet)
+
+    def _hatch(self, left: float, bottom: float, width: float, height: float) -> None:
+        """Strokes from lower left to upper right, cut at the space's edges."""
+        Color(*self.look.theme.sheet[:3], 0.45)
+        Rectangle(pos=(left, bottom), size=(width, height))
+        Color(*self.look.theme.doubt)
+        step = max(4.0, self.look.mm(1.4))
+        offset = step / 2 - height
+        while offset < width:
+            start = (left + max(0.0, offset), bottom + max(0.0, -offset))
+            end = (left + min(width, offset + height), bottom + min(height, width - offset))
+            Line(points=(*start, *end), width=max(1.0, self.look.mm(0.2)))
+            offset += step
+
+    def _middle(self, space: Space) -> tuple[float, float]:
+        x, y = self._layout.at_px(space)
+        return self.x + x, self.top - y

@@ -1,0 +1,152 @@
+"""The table: the board as it lies, whose turn it is, the score, and what happened, to be confirmed or taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.screenmanager import Screen
+from kivy.uix.widget import Widget
+
+from companion.ui.board_layout import lay_out
+from companion.ui.parts import DieFace, Key
+from companion.ui.pictures import picture
+from companion.ui.showing import Showing
+from companion.ui.view import Choice, Side, View
+from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
+
+SIGNS = {"settled": "✓", "moving": "…", "hidden": "✋", "lost": "!", "": "…"}
+LEAST_BOARD, MOST_BOARD = 0.25, 0.43  # of the screen's longer side
+
+
+class SideChip(BoxLayout):
+    """A player's or a team's letter on its own piece, its points, and what the last step brought."""
+
+    letter, points, gain, name = (StringProperty() for _ in range(4))
+    acts = BooleanProperty(False)
+    piece = ObjectProperty(None, allownone=True)  # the texture of its piece
+
+
+class TableScreen(Screen):
+    """Shows a `Showing`, and tells it what was tapped."""
+
+    turn, sight, sight_sign, undo_text, confirm_text = (StringProperty() for _ in range(5))
+    can_confirm = BooleanProperty(False)
+    board_share = NumericProperty(MOST_BOARD)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self._view: View | None = None
+        self._told: tuple[str, ...] = ()
+        self._confirm: Choice | None = None
+        self.bind(size=self._share)
+
+    def show(self, showing: Showing) -> None:
+        if showing.view is self._view and showing.told == self._told:
+            return
+        view, self._told, words = showing.view, showing.told, showing.teller.common
+        self._view = view
+        self.turn, self.sight, self.sight_sign = view.turn, view.sight, SIGNS.get(view.sight_state, "?")
+        self._confirm = next((choice for choice in view.news.choices if choice.role == CONFIRM), None)
+        self.can_confirm = self._confirm is not None
+        self.confirm_text = _capital(self._confirm.text if self._confirm else words["view"]["confirm"])
+        self.undo_text = _capital(words["view"]["undo"])
+        self.ids.board.show(view, showing.kit)
+        self._share()
+        self._fill(self.ids.sides, [self._chip(side, showing) for side in view.sides])
+        self._fill(self.ids.dice, list(_dice(view)))
+        self.ids.body.fill(list(self._body(view, showing)))
+        self._widen_keys()
+
+    def confirm(self) -> None:
+        if self._confirm is not None:
+            App.get_running_app().do(self._confirm.event)
+
+    def _widen_keys(self) -> None:
+        """Each key as wide as its word needs."""
+        for row in (self.ids.first, self.ids.second):
+            for key in row.children:
+                key.size_hint_x = key.natural_px
+            row.size_hint_x = sum(key.natural_px for key in row.children) + row.spacing * (len(row.children) - 1)
+
+    def _share(self, *_: object) -> None:
+        """As much of the screen's longer side for the board as its shape needs."""
+        app = App.get_running_app()
+        if self._view is None or app is None or min(self.size) < 2:
+            return
+        kit, long, short = app.showing.kit, max(self.size), min(self.size)
+        high = short if app.look.is_upright else short - app.look.thumb_px
+        layout = lay_out(kit, self._view.table, (long, high))
+        across = 1 if app.look.is_upright else 0
+        used = sum(placed.crop_mm[across + 2] - placed.crop_mm[across] for placed in layout.boards) * layout.px_per_mm
+        self.board_share = min(MOST_BOARD, max(LEAST_BOARD, 1.12 * used / long))
+
+    def _fill(self, box: Widget, widgets: list[Widget]) -> None:
+        box.clear_widgets()
+        for widget in widgets:
+            box.add_widget(widget)
+
+    def _chip(self, side: Side, showing: Showing) -> SideChip:
+        size = round(App.get_running_app().look.touch_px)
+        image = next((piece.image for piece in showing.kit.pieces if piece.name.endswith(f"/{side.side}")), None)
+        return SideChip(
+            letter=side.letter,
+            name=side.name,
+            points="" if side.points is None else str(side.points),
+            gain=f"{side.gain:+d}" if side.gain else "",
+            acts=side.on_turn,
+            piece=picture(image, size, size) if image else None,
+        )
+
+    def _body(self, view: View, showing: Showing) -> list[Widget]:
+        """What is new, and what may be tapped about it; where nothing is, what may be done now."""
+        words = showing.teller.common
+        found = [Factory.Notice(text=text) for text in showing.told]
+        if view.sight_state != "settled":
+            found.append(Factory.Faint(text=view.sight))
+        if view.result:
+            found += [Factory.Words(text=line) for line in view.result]
+        elif view.news.kind == CALM:
+            found += self._calm(view, words["view"]["may"])
+        else:
+            found.append(Factory.Heading(text=view.news.headline))
+            short, more = view.news.lines[: view.news.short], view.news.lines[view.news.short :]
+            found += [Factory.Large(text=line) for line in short]
+            if view.news.kind == ILLEGAL:  # why, and what to put back, comes before all that may be tapped
+                found += [Factory.Words(text=line) for line in more]
+                more = ()
+            found += [self._key(choice) for choice in view.news.choices if choice.role != CONFIRM]
+            if view.news.asks == DICE:
+                found.append(Key(text=words["touch"]["dice"], deed=lambda: App.get_running_app().open("dice")))
+            found += [Factory.Words(text=line) for line in more]
+        found += [Factory.Notice(text=text) for text in view.notices if text not in showing.told]
+        if view.last and view.news.kind != CALM:
+            found.append(Factory.Faint(text=view.last))
+        return found
+
+    def _calm(self, view: View, may: str) -> list[Widget]:
+        found = [Factory.Words(text=view.last)] if view.last else []
+        found += [Factory.Heading(text=may), *(Factory.Words(text=line) for line in view.may)] if view.may else []
+        held = [(side.name, " · ".join(side.holds)) for side in view.sides if side.holds]
+        return found + [Factory.Faint(text=f"{name}: {holds}") for name, holds in held]
+
+    def _key(self, choice: Choice) -> Key:
+        return Key(text=_capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _dice(view: View) -> list[DieFace]:
+    """Those that are left, then those that are spent."""
+    left = [DieFace(value=value) for value in view.dice]
+    return left + [DieFace(value=value, is_spent=True) for value in view.spent]
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,0 +1,110 @@
+"""A game on some screen: what comes in is taken up, what is tapped is done, and what is shown is worked out anew."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from companion.account import Teller
+from companion.document import Fault
+from companion.kit import Kit
+from companion.live import Ended, Inbox, Looked, Stopped
+from companion.table import Event, Shown, Table
+from companion.ui.view import View, present
+from companion.ui.view.shapes import CALM
+
+
+class Game(Protocol):
+    """A game that is being followed."""
+
+    table: Table
+    inbox: Inbox
+
+    def meet(self, looked: Looked) -> object: ...
+
+    def agree(self) -> None: ...
+
+
+class Showing:
+    """A game and its `view`.  `meet` and `do` change it, `status` is the exit status once an end is made."""
+
+    def __init__(self, game: Game, kit: Kit, teller: Teller, resumed: bool = False) -> None:
+        self.game, self.kit, self.teller = game, kit, teller
+        self.status: int | None = None
+        self.notices: tuple[str, ...] = ()  # what came of the last that was done
+        self._resumed = resumed
+        self._ended = ""
+        self._shown: Shown | None = None  # what was worked out last
+        self.look()
+
+    @property
+    def view(self) -> View:
+        return self._view
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is to be said besides the view."""
+        told = [*self.notices, self._ended]
+        if self._resumed and self._view.news.kind != CALM:
+            told.append(self.teller.common["view"]["differs-since"])
+        return tuple(filter(None, told))
+
+    def meet(self, message: Looked | Ended | Stopped) -> bool:
+        """Take in what came; whether that changes what is shown.  Raises what a camera broke on."""
+        match message:
+            case Looked():
+                self.game.meet(message)
+            case Ended(None):
+                self._ended = self.teller.common["terminal"]["ended"]
+            case Ended(Fault() as fault):
+                self._ended = str(fault)
+            case Ended(error) if error is not None:
+                raise error
+            case Stopped(status):
+                self.status = status
+        return self.look() or not isinstance(message, Looked)
+
+    def do(self, event: Event) -> None:
+        """Let it happen; what cannot be is told."""
+        try:
+            self.game.table.step(event)
+        except Fault as fault:
+            reason = getattr(fault, "reason", None)
+            self.notices = (self.teller.common["not-kept"][reason] if reason else str(fault),)
+            return
+        self.look()
+        self.notices = self._view.notices
+        self.game.agree()
+
+    def speak(self, teller: Teller) -> None:
+        """Go on in another language."""
+        self.teller, self.notices, self._shown = teller, (), None
+        self.look()
+
+    def look(self) -> bool:
+        """Work out anew what is shown, where something of it has changed; whether it has."""
+        shown = self.game.table.shown
+        if self._shown is not None and _looks_alike(self._shown, shown):
+            return False
+        self._shown = shown
+        self._view = present(shown, self.kit, self.teller)
+        if self._view.news.kind == CALM and self._view.news.headline:
+            self._resumed = False
+        return True
+
+
+def _looks_alike(one: Shown, other: Shown) -> bool:
+    """Whether a screen shows the same: the next picture of a still table changes nothing."""
+
+    def counts(shown: Shown) -> tuple[object, ...]:
+        sighting = shown.sighting
+        return (
+            (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
+            (shown.firm, shown.refused, shown.faults, shown.fallen, shown.waiting),
+        )
+
+    return (
+        one.session is other.session
+        and one.finding is other.finding
+        and one.sighting.observation is other.sighting.observation
+        and counts(one) == counts(other)
+    )

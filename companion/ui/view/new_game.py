@@ -1,0 +1,227 @@
+"""A new game, as it is being put together.
+
+A `Draft` holds what is chosen so far; `new_game` shows it, and every tap but `begin` carries the draft as it is then.
+Draw the rows from top to bottom, each with its taps beside each other; the seats in their order, from the one who
+begins, clockwise.  `start` is what it comes to: lines to read, and by the kit's spaces what to lay there.  Where
+something is still `wrong` there is no `begin`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.account import Teller
+from companion.change import Pieces
+from companion.document import Fault, Field
+from companion.kit import Kit
+from companion.referee import expected_table
+from companion.rules import Game, Option, Seating, State
+from companion.session import Session
+from companion.ui.view.sides import sides_of
+from companion.ui.view.taps import Tap
+from companion.ui.view.wording import pieces_text
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A game with a kit; `sides` in turn order, the first begins; the house rules that differ from the book."""
+
+    kit: Kit
+    players: int
+    sides: tuple[str, ...]
+    options: Mapping[str, Any]
+    dealt: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Begin a game on these boards."""
+
+    kit: Kit
+    start: State
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who plays, in turn order, and how: earlier or later, not at all, first."""
+
+    name: str
+    side: str
+    note: str
+    taps: tuple[Tap[Draft], ...]
+
+
+@dataclass(frozen=True)
+class HouseRule:
+    """A house rule: its clause, why it is asked, and the ways to play it; `changed` where it is not as in the book."""
+
+    name: str
+    clause: str
+    why: str
+    taps: tuple[Tap[Draft], ...]
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A place on which chance has laid something; `lies` is what, where it is known."""
+
+    space: str
+    lies: str
+    taps: tuple[Tap[Draft], ...]
+
+
+@dataclass(frozen=True)
+class NewGame:
+    kits: tuple[Tap[Draft], ...]
+    players: tuple[Tap[Draft], ...]
+    teams: tuple[Tap[Draft], ...]
+    seats: tuple[Seat, ...]
+    more: tuple[Tap[Draft], ...]  # sides that may join in place of one that plays
+    rules: tuple[HouseRule, ...]
+    dealt: tuple[Dealt, ...]
+    start: tuple[str, ...]
+    table: Mapping[str, Pieces]
+    wrong: tuple[str, ...]
+    begin: Tap[Begin] | None
+
+
+def first_draft(game: Game, kit: Kit) -> Draft:
+    """As few as can play, by the book."""
+    seating = game.seating(kit)
+    return _seated(Draft(kit, 0, (), {}), seating, min(seating.counts))
+
+
+def with_seen(draft: Draft, game: Game, seen: Mapping[str, Pieces]) -> Draft:
+    """With what the camera sees, by the kit's spaces, on the places that chance has filled."""
+    dealt = game.seating(draft.kit).dealt
+    spaces = {game.place(space): space.id for space in draft.kit.spaces}
+    kinds = [seen.get(spaces.get(place, ""), ("",))[:1] for place in dealt]
+    tokens = [kind[0].partition("/")[0] if kind else "" for kind in kinds]
+    found = tuple(token if token in known else None for token, known in zip(tokens, dealt.values(), strict=True))
+    return replace(draft, dealt=tuple(new or old for new, old in zip(found, draft.dealt, strict=True)))
+
+
+def new_game(draft: Draft, kits: Sequence[tuple[Game, Kit]], teller: Teller) -> NewGame:
+    """What a draft looks like.  `kits` are the copies that there are, with their games; `teller` tells the draft's."""
+    game, told = teller.game, teller.common["new"]
+    seating = game.seating(draft.kit)
+    wrong, start = _start(draft, game, teller)
+    counts = [Tap(str(n), _seated(draft, seating, n), chosen=n == draft.players) for n in seating.counts]
+    forms = seating.counts[draft.players]
+    teams = [
+        Tap(told["teams"].format(count=n), _with_teams(draft, seating, n), chosen=n == len(draft.sides)) for n in forms
+    ]
+    return NewGame(
+        kits=tuple(_kits(draft, kits)),
+        players=tuple(counts) if len(counts) > 1 else (),
+        teams=tuple(teams) if len(forms) > 1 else (),
+        seats=tuple(_seats(draft, start, teller)),
+        more=tuple(
+            Tap(told["instead"].format(name=teller.name(side)), replace(draft, sides=(*draft.sides[:-1], side)))
+            for side in seating.sides
+            if side not in draft.sides
+        ),
+        rules=tuple(_rule(draft, option, teller) for option in game.options),
+        dealt=tuple(_dealt(draft, seating, teller)),
+        start=tuple(_told(game, start, teller)) if start is not None else (),
+        table=expected_table(game, start, draft.kit) if start is not None else {},
+        wrong=wrong,
+        begin=Tap(told["begin"], Begin(draft.kit, start)) if start is not None and not wrong else None,
+    )
+
+
+def _seated(draft: Draft, seating: Seating, players: int) -> Draft:
+    return _with_teams(replace(draft, players=players), seating, seating.counts[players][0])
+
+
+def _with_teams(draft: Draft, seating: Seating, count: int) -> Draft:
+    """With so many sides: those that played stay, in their order."""
+    sides = [*draft.sides, *(side for side in seating.sides if side not in draft.sides)][:count]
+    dealt = draft.dealt or (None,) * len(seating.dealt)
+    return replace(draft, sides=tuple(sides), dealt=dealt)
+
+
+def _kits(draft: Draft, kits: Sequence[tuple[Game, Kit]]) -> Iterator[Tap[Draft]]:
+    for game, kit in kits:
+        chosen = kit.folder == draft.kit.folder
+        yield Tap(kit.name, draft if chosen else first_draft(game, kit), game.name.replace("-", " ").title(), chosen)
+
+
+def _seats(draft: Draft, start: State | None, teller: Teller) -> Iterator[Seat]:
+    told, sides = teller.common["new"], draft.sides
+    seats = _players_of(teller.game, start)
+    for place, side in enumerate(sides):
+        taps = []
+        if place > 0:
+            swapped = (*sides[: place - 1], side, sides[place - 1], *sides[place + 1 :])
+            taps.append(Tap(told["earlier"], replace(draft, sides=swapped)))
+            turned = (*sides[place:], *sides[:place])
+            taps.append(Tap(told["first"], replace(draft, sides=turned)))
+        notes = [told["begins"]] if place == 0 else []
+        if side in seats:
+            notes.append(told["players"].format(count=seats[side]))
+        yield Seat(teller.name(side), side, ", ".join(notes), tuple(taps))
+
+
+def _players_of(game: Game, start: State | None) -> dict[str, int]:
+    """How many players each team has, where teams play."""
+    teams = game.write_position(start).get("teams", ()) if start is not None else ()
+    return {team["team"]: len(team["hands"]) for team in teams if team.get("hands")}
+
+
+def _rule(draft: Draft, option: Option, teller: Teller) -> HouseRule:
+    words, clause = teller.words["options"][option.name], teller.clauses[option.clause]
+    chosen = draft.options.get(option.name, option.default)
+    taps = []
+    for value in option.values:
+        others = {name: kept for name, kept in draft.options.items() if name != option.name}
+        options = others if value == option.default else {**others, option.name: value}
+        note = teller.common["new"]["by-the-book"] if value == option.default else ""
+        taps.append(Tap(_label(words, value), replace(draft, options=options), note, value == chosen))
+    return HouseRule(words["name"], clause.id, clause.text, tuple(taps), chosen != option.default)
+
+
+def _label(words: Mapping[str, str], value: Any) -> str:
+    """A value of a house rule, by its JSON."""
+    return words[json.dumps(value).strip('"')]
+
+
+def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:
+    spaces = {teller.game.place(space): space.id for space in draft.kit.spaces}
+    for number, ((place, tokens), lies) in enumerate(zip(seating.dealt.items(), draft.dealt, strict=True)):
+        taps = [Tap(teller.name(token), _laid(draft, number, token), chosen=token == lies) for token in tokens]
+        yield Dealt(spaces.get(place, place), teller.name(lies), tuple(taps))
+
+
+def _laid(draft: Draft, number: int, token: str) -> Draft:
+    return replace(draft, dealt=(*draft.dealt[:number], token, *draft.dealt[number + 1 :]))
+
+
+def _start(draft: Draft, game: Game, teller: Teller) -> tuple[tuple[str, ...], State | None]:
+    """All that is wrong, and the first position where there is one."""
+    seating, told = game.seating(draft.kit), teller.common["new"]
+    if lacking := [place for place, lies in zip(seating.dealt, draft.dealt, strict=True) if lies is None]:
+        return (told["lacking"].format(spaces=", ".join(lacking)),), None
+    dealt = tuple(lies for lies in draft.dealt if lies is not None)
+    header = seating.header(draft.players, draft.sides, dealt)
+    try:
+        start = game.set_up(Field({**header, "options": dict(draft.options)}), draft.kit)
+    except Fault as fault:
+        return tuple(map(str, fault.args)), None
+    return tuple(game.faults(start)), start
+
+
+def _told(game: Game, start: State, teller: Teller) -> Iterator[str]:
+    """Who has what in front of them, and what lies in the middle."""
+    for side in sides_of(Session.begin(game, start), teller):
+        yield f"{side.name}: {', '.join(side.holds)}" if side.holds else side.name
+    supply = game.write_position(start).get("supply", {})
+    if supply:
+        counts = ", ".join(f"{teller.name(kind)} {count}" for kind, count in supply.items())
+        yield teller.common["new"]["supply"].format(counts=counts)
+    for place, pieces in game.expected(start).items():
+        yield teller.common["view"]["lay"].format(at=place, pieces=pieces_text(teller, pieces))

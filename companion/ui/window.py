@@ -1,0 +1,51 @@
+"""Kivy set up for one screen: before anything else of it is imported."""
+
+from __future__ import annotations
+
+import logging
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from companion.document import Fault
+
+FRAMES_A_SECOND = 30  # at most; nothing is drawn where nothing changes
+ROTATIONS = (0, 90, 180, 270)
+
+
+def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) -> None:
+    """Open the window.  Where there is no desktop it fills the screen; `size_px` is of a window on a desktop.
+
+    Kivy keeps its own files under `home`; it leaves arguments, the root logger and standard error alone.  Raises Fault
+    where Kivy is missing or no window can be opened.
+    """
+    if find_spec("kivy") is None:
+        raise Fault("--display: touch needs Kivy: pip install 'garden-companion[screen]'")
+    os.environ |= {"KIVY_NO_ARGS": "1", "KIVY_NO_FILELOG": "1", "KIVY_LOG_MODE": "PYTHON", "KIVY_HOME": str(home)}
+    os.environ["SDL_TOUCH_MOUSE_EVENTS"] = "0"  # a finger is a finger: as a mouse too it would tap twice
+    home.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("kivy").propagate = False  # it tells of every provider that it does not find
+    logging.getLogger("kivy").addHandler(logging.NullHandler())
+    from kivy.config import Config
+
+    for name, _ in Config.items("input"):
+        Config.remove_option("input", name)
+    Config.set("input", "mouse", "mouse,disable_multitouch")  # fingers come from the window itself
+    has_desktop = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"))
+    settings: dict[str, object] = {"multisamples": 0, "maxfps": FRAMES_A_SECOND, "rotation": rotation, "resizable": 1}
+    settings |= {"fullscreen": 0} if has_desktop else {"fullscreen": "auto", "show_cursor": 0}
+    if size_px:
+        settings |= {"width": size_px[0], "height": size_px[1]}
+    for key, value in settings.items():
+        Config.set("graphics", key, value)
+    Config.set("kivy", "exit_on_escape", 0)
+    _window()
+
+
+def _window() -> None:
+    try:
+        from kivy.core.window import Window
+    except Exception as error:  # whatever the graphics of this machine raise
+        raise Fault(f"--display: touch found, but no window can be opened: {error}; use terminal or none") from None
+    if Window is None:
+        raise Fault("--display: touch found, but no window can be opened here; use terminal or none")
