@@ -55,11 +55,29 @@ class Stopped:
     status: int
 
 
-Message = Looked | Ended | Stopped
+@dataclass(frozen=True)
+class Pressed:
+    """A button of the panel: `confirm`, `undo` or `menu`."""
+
+    button: str
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """Something about the machine that its players should know, a key of the words for it; `over`: not any more."""
+
+    key: str
+    over: bool = False
+
+
+Message = Looked | Ended | Stopped | Pressed | Noticed
 
 
 class Inbox:
     """What comes in, in its order, for one reader.  It may be put into from any thread and from a signal's handler.
+
+    A button comes before the rest, and once: it is meant for what was shown when it was pressed, and who presses again
+    while nothing happens wants nothing more.
 
     `fileno` can be read from as long as something waits, so that a reader may wait for a keyboard at the same time.
     """
@@ -86,7 +104,8 @@ class Inbox:
         taken = []
         while self._waiting:
             taken.append(self._waiting.popleft())
-        return taken
+        presses = [message for message in taken if isinstance(message, Pressed)]
+        return [*presses[:1], *(message for message in taken if not isinstance(message, Pressed))]
 
     def close(self) -> None:
         os.close(self._bell)

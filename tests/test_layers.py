@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"document"},
     "vision": {"config", "document", "kit", "observation"},
     "simulate": NOUNS | {"games"},
-    "hardware": {"document", "observation"},
+    "hardware": {"config", "document", "observation"},
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
     "table": NOUNS | {"session", "store", "referee", "vision"},
     "live": {"document", "rules", "observation", "vision"},

@@ -19,6 +19,7 @@ from companion.commands.cameras import SIMULATED, camera_of, source
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
+from companion.commands.panel import panel_of
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
 from companion.config import config
@@ -100,6 +101,9 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
+        if panel := panel_of(config().panel, following.inbox):
+            stack.callback(panel.close)
+            following.lights = panel.show
         showing = Showing(following, kit, teller, args.resume is not None)
         stack.enter_context(stopping(following.inbox))
         if args.display == "touch":  # the screen is there before the kit is learned

@@ -17,6 +17,7 @@ from kivy.uix.widget import Widget
 
 from companion.account import Teller
 from companion.kit import Space
+from companion.live import Message, Pressed
 from companion.table import Event, Redo, Undo
 from companion.ui.parts import Key
 from companion.ui.screens import SCREENS
@@ -117,12 +118,25 @@ class TouchApp(App):
     # What comes in
 
     def _take(self, _: float) -> None:
-        changed = [self.showing.meet(message) for message in self.showing.game.inbox.take(0)]
+        changed = [self._met(message) for message in self.showing.game.inbox.take(0)]
         if self.showing.status is not None:
             self.stop()
         elif any(changed) and self._screens.current == "table":
             self.screen.show(self.showing)
             self._frame_what_is_new()
+
+    def _met(self, message: Message) -> bool:
+        """Whether what came changes what is shown."""
+        if isinstance(message, Pressed):
+            match message.button:
+                case "confirm":
+                    self.confirm_button()
+                case "undo":
+                    self.undo_button()
+                case "menu":
+                    self.open("more")
+            return False
+        return self.showing.meet(message)
 
     def _resized(self, _: object, width: int, height: int) -> None:
         self.look = Look(self.look.theme, width, height, self._inches)
