@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
@@ -108,5 +109,14 @@ def complain(line: str) -> None:
     print("companion: " + "".join(c if c.isprintable() else "?" for c in line), file=sys.stderr)
 
 
+def program() -> None:
+    """Run a command and end with its exit status, without waiting for a look that takes long or a driver that hangs."""
+    status = main()
+    if threading.active_count() > 1:  # all that was open is closed, but Python would break off in the middle of a call
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -22,6 +22,7 @@ from companion.vision.watch import Sighting
 FRAMES_A_SECOND = 10
 MOST_UNREAD = 3  # sightings that wait in the inbox, before the lookout waits too
 CHECK_S = 0.2
+END_S = 1.0
 
 
 class Camera(Protocol):
@@ -143,10 +144,10 @@ class Lookout:
         self._room.release()
 
     def close(self) -> None:
-        """End it, and the camera."""
+        """End it, and the camera; a look that takes long ends with the program."""
         self._closed.set()
         self._camera.close()
-        self._thread.join()
+        self._thread.join(END_S)
 
     def _watch(self) -> None:
         try:

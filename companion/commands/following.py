@@ -30,6 +30,7 @@ class Following:
         self._lookout: Lookout | None = None
         self._shows = 0  # the frame that was looked at last,
         self._agrees = 0  # and the last with which the game was in step
+        self._amiss = ""  # why there is no picture, when that was last told
         self._failed = ""  # why nothing could be written, when that was last told
 
     def watch(
@@ -65,13 +66,22 @@ class Following:
             self._lookout.taken()
         state, seen = self.table.log.session.state, looked.seen
         if isinstance(seen, NotSeen):
-            return [({"frame": looked.frame, "error": seen.error, "advice": seen.advice}, state)]
+            return self._unseen(looked.frame, seen)
+        self._amiss = ""
         tapped = [Tell(looked.tapped)] if looked.tapped else []
         lines = [(line, state) for line in self._compared(looked.frame, seen)]
         lines += self._done(looked.frame, [*tapped, Seen(seen)])
         self._shows = int(looked.frame) if looked.frame.isdecimal() else seen.picture
         self.agree()
         return lines
+
+    def _unseen(self, frame: str, seen: NotSeen) -> list[tuple[Line, State]]:
+        """There is no picture: what was seen of the table before stands no more.  It is told once."""
+        self.table.step(Seen(Sighting(self.table.shown.sighting.picture, "lost", advice=seen.advice, error=seen.error)))
+        self.agree()
+        is_told, self._amiss = seen.error == self._amiss, seen.error
+        line: Line = {"frame": frame, "error": seen.error, "advice": seen.advice}
+        return [] if is_told else [(line, self.table.log.session.state)]
 
     def press(self, button: str) -> list[tuple[Line, State]]:
         """A button where there is no screen to show what it is about: what stands is confirmed, or the last undone."""

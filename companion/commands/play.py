@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
-from companion.commands.cameras import SIMULATED, camera_of, source
+from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.narrating import Narrator
@@ -47,7 +47,7 @@ DISPLAYS = ("auto", "terminal", "none", "touch")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--camera", metavar="CAMERA", type=source, default="auto", help="auto, simulated, folder:DIR, v4l2:N, picamera2"
+        "--camera", metavar="CAMERA", type=source, help="auto, any, simulated, folder:DIR, v4l2:N, picamera2"
     )
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
     parser.add_argument("--game", choices=NAMES, help="the game (default: the kit's, else garden-dice)")
@@ -91,9 +91,11 @@ def speed(text: str) -> float | None:
 
 
 def run(args: argparse.Namespace) -> int:
+    settings = config()
+    args.camera = args.camera or source_set(settings.camera)
     settle_display(args)
     with ExitStack() as stack:
-        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera)
+        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera, settings.camera)
         if camera:
             stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
@@ -101,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
-        if panel := panel_of(config().panel, following.inbox):
+        if panel := panel_of(settings.panel, following.inbox):
             stack.callback(panel.close)
             following.lights = panel.show
         showing = Showing(following, kit, teller, args.resume is not None)
@@ -111,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
             see = later(lambda: eye(kit, args))
             watch = partial(watched, following, camera, kit, args, see)
-            status = touched(showing, following, config().screen, watch)
+            status = touched(showing, following, settings.screen, watch)
         else:
             say(str(teller.common["terminal"]["learning"]))
             watched(following, camera, kit, args, eye(kit, args))
@@ -157,7 +159,7 @@ def settle_display(args: argparse.Namespace) -> None:
                     "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
     simulated = args.camera.kind == SIMULATED
     if args.camera.looked_for:
-        say("no camera found: a simulated table" if simulated else f"camera: v4l2:{args.camera.place}")
+        say("no camera found: a simulated table" if simulated else f"camera: {args.camera}")
     if args.display == "auto":
         args.display = "none" if alone or args.json else "terminal"
         if args.display == "none" and not args.json:

@@ -101,7 +101,7 @@ def _looks_alike(one: Shown, other: Shown) -> bool:
     def counts(shown: Shown) -> tuple[object, ...]:
         sighting = shown.sighting
         return (
-            (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
+            (sighting.state, sighting.light, sighting.advice, sighting.error, bool(sighting.picture)),
             (shown.firm, shown.refused, shown.faults, shown.fallen, shown.waiting),
         )
 

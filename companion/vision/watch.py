@@ -49,7 +49,8 @@ class Sighting:
     done: bool = False
     changed_at: Mapping[str, int] = field(default_factory=dict)
     clear_at: Mapping[str, int] = field(default_factory=dict)
-    advice: str = ""  # where it is lost: what to do
+    advice: str = ""  # where it is lost: what to do,
+    error: str = ""  # and why, a key of the words for what is not seen
 
 
 class Watch:
@@ -71,7 +72,7 @@ class Watch:
         """What a picture tells.  It is not kept longer than the table lies still."""
         before = self._sighting
         self._sighting = replace(before, picture=before.picture + 1, fresh=False, light=False)
-        motion = self._glance.see(frame.pixels, self._within)
+        motion = self._glance.see(frame.pixels, self._within, frame.small)
         if motion.moving or motion.light:
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
             self._told("moving" if motion.moving else before.state, done=False)
@@ -106,7 +107,7 @@ class Watch:
                 return
         seen = look(Frame(self._averaged(pixels)), self.calibration, self.kit, self.known, before)
         if isinstance(seen, NotSeen):
-            self._told("lost", advice=seen.advice)
+            self._told("lost", advice=seen.advice, error=seen.error)
             return
         self._reads.append(seen)
         self._gather(pixels, seen, self._change(pixels, seen, change))

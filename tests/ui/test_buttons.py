@@ -9,9 +9,12 @@ import pytest
 
 from companion.commands.following import Following, light_of
 from companion.commands.narrating import Narrator
-from companion.live import Noticed, Pressed
+from companion.live import Looked, Noticed, Pressed
+from companion.observation import NotSeen
+from companion.table import Seen
 from companion.ui.keyboard import ESCAPE
 from companion.ui.terminal import Display
+from companion.vision.watch import Sighting
 from tests.ui.tables import Seat
 
 Sit = Callable[..., Seat]
@@ -99,3 +102,31 @@ def test_without_a_screen_the_buttons_alone_will_do(sit: Sit, capsys: pytest.Cap
     assert told[-1] == {"machine": "undo-stuck"}
     assert seat.log.session.actions == ()
     assert lights[0] == "" and len(lights) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("en", "The camera is cut off. Check its cable"), ("hu", "A kamera megszakadt. Nézd meg a kábelét")],
+)
+def test_a_camera_that_is_gone_is_told_and_nothing_can_be_confirmed(language: str, says: str, sit: Sit) -> None:
+    seat = sit("garden-dice", turn=LAST_DIE)
+    following = Following(seat.table, confirms=False)
+    seat.settles({"6,1": []})
+    gone = Looked("", NotSeen("camera-gone", "the cable is out"))
+    assert [line["error"] for line, _ in (*following.meet(gone), *following.meet(gone))] == ["camera-gone"]
+    display = seat.display(language)
+    assert says in display.view.sight
+    pressed(display, "confirm")
+    assert seat.log.session.actions == ()
+    seat.waits(1)
+    seat.settles({"6,1": []})  # it is back, and so is what it saw
+    assert says not in seat.display(language).view.sight
+    pressed(seat.display(language), "confirm")
+    assert len(seat.log.session.actions) == 2
+    following.close()
+
+
+def test_without_a_first_picture_the_reason_is_told(sit: Sit) -> None:
+    seat = sit("garden-rush")
+    seat.table.step(Seen(Sighting(0, "lost", error="camera-absent")))
+    assert seat.view().sight.startswith("No camera is found. Plug its cable in")
