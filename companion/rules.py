@@ -64,6 +64,7 @@ class Step:
     at: str
     origin: str | None
     clause: str
+    value: int | None = None  # of what lies there
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,20 @@ class Stop:
     origin: str
     clause: str
     why: str
+    value: int | None = None  # of what lies there, where it has one
 
 
 Event = Happened | Scored | Step | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A way from `origin` to a place: over which spaces, with how many new pieces; else the clause that bars it."""
+
+    origin: str
+    spaces: tuple[str, ...]
+    new: int
+    clause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +219,20 @@ class Game:
     suggest: Callable[[State, Change], list[Suggestion]]  # what would look like a change, legal or not; and nothing
     describe: Callable[[State, Action], tuple[str, Mapping[str, Any]]]  # key and facts of the action's sentence
     bonuses: Callable[[State], Iterable[Bonus]] = lambda state: ()  # what `score` adds up beside the track, one by one
+    not_entered: Callable[[State], tuple[str, ...]] = lambda state: ()  # of the copy, by the keys that `Missing` has
+    # For questions at the table:
+    asked: Callable[[State, str], Iterable[Action]] = lambda state, about: ()  # what might be wanted with a place, or
+    # with a kind of piece, legal or not
+    reach: Callable[[State, str], Iterable[Reach]] = lambda state, at: ()  # ways of the side on turn to a place
+    openly: Callable[[State], State] = lambda state: state  # without what one side alone may know
+    answers: Callable[[State, Action, str], Iterable[Action]] = lambda state, action, missing: ()  # the action with
+    # each thing that may have been what is missing
+    # For actions that are told by choosing:
+    besides: Callable[[State], Iterable[Action]] = lambda state: ()  # allowed, and left out of `actions`; or begun
+    further: Callable[[State, Action], Iterable[Action]] = lambda state, action: ()  # a begun action with one die or
+    # one space more; nothing once it is whole
+    # An allowed action, with its ruling, anew with each bonus that it earns, in every way:
+    extras: Callable[[State, Action, Allowed], Iterable[Action]] = lambda state, action, ruling: ()
     # What no camera sees, in the games that have it:
     unknown: Callable[[State, Action], tuple[str, tuple[Action, ...]] | None] = lambda state, action: None  # its name
     # and what the action might have been instead, itself first
@@ -301,6 +327,7 @@ class Clause:
     source: str
     options: tuple[str, ...]
     examples: tuple[Example, ...]
+    section: str = ""
 
 
 _HEADING = re.compile(r"^### ([a-z]+\.[a-z0-9-]+) · (.+)$")
@@ -343,7 +370,7 @@ def _example(clause: str, line: int, caption: str, block: list[str], base: Any) 
 
 
 def read_rulebook(markdown: str) -> dict[str, Clause]:
-    """Read `### id · title` headings, their text, their `>` lines (source, then options) and fenced blocks.
+    """Read `## section` and `### id · title` headings, their text, `>` lines (source, then options) and fenced blocks.
 
     A ```base block is the position that the ```example blocks below it start from, changed by their `given`.  Lines
     right before an example, with no blank line between, are its caption; all else is the clause's text.
@@ -351,7 +378,7 @@ def read_rulebook(markdown: str) -> dict[str, Clause]:
     clauses: dict[str, Clause] = {}
     base: Any = {}
     block: list[str] = []
-    fence, start, current, title, caption = "", 0, "", "", ""
+    fence, start, current, title, caption, section = "", 0, "", "", "", ""
     paragraph: list[str] = []
     text: list[str] = []
     notes: list[str] = []
@@ -361,7 +388,8 @@ def read_rulebook(markdown: str) -> dict[str, Clause]:
         if current:
             options = tuple(dict.fromkeys(_OPTION.findall(" ".join(notes[1:]))))
             source = notes[0].partition(":")[2].strip() if notes else ""
-            clauses[current] = Clause(current, title, " ".join(text + paragraph), source, options, tuple(examples))
+            words = " ".join(text + paragraph)
+            clauses[current] = Clause(current, title, words, source, options, tuple(examples), section)
 
     for number, line in enumerate(markdown.splitlines(), 1):
         if fence and line == "```":
@@ -378,6 +406,7 @@ def read_rulebook(markdown: str) -> dict[str, Clause]:
         elif line.startswith("#"):
             close()
             current, text, paragraph, notes, examples = "", [], [], [], []
+            section = line.removeprefix("## ") if line.startswith("## ") else section
             if found := _HEADING.match(line):
                 current, title = found.groups()
                 if current in clauses:

@@ -57,7 +57,7 @@ MAY_USE: dict[str, set[str]] = {
     "hardware": {"numpy"},
     "hardware.camera": PICTURES,
     "table": {"numpy"},
-    "ui": {"kivy", "numpy", "PIL"},
+    "ui": {"kivy", "PIL", "segno"},
     "ui.view": set(),
     "ui.screens.calibration": {"kivy", "numpy"},
 }

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -94,6 +94,10 @@ def run(args: argparse.Namespace) -> int:
     settings = config()
     args.camera = args.camera or source_set(settings.camera)
     settle_display(args)
+    if args.display == "touch":
+        from companion.commands.touch import touched
+
+        return touched(args)
     with ExitStack() as stack:
         camera = None if args.camera.kind == SIMULATED else camera_of(args.camera, settings.camera)
         if camera:
@@ -106,18 +110,10 @@ def run(args: argparse.Namespace) -> int:
         if panel := panel_of(settings.panel, following.inbox):
             stack.callback(panel.close)
             following.lights = panel.show
-        showing = Showing(following, kit, teller, args.resume is not None)
         stack.enter_context(stopping(following.inbox))
-        if args.display == "touch":  # the screen is there before the kit is learned
-            from companion.commands.touch import touched
-
-            see = later(lambda: eye(kit, args))
-            watch = partial(watched, following, camera, kit, args, see)
-            status = touched(showing, following, settings.screen, watch)
-        else:
-            say(str(teller.common["terminal"]["learning"]))
-            watched(following, camera, kit, args, eye(kit, args))
-            status = told(showing, following, args)
+        say(str(teller.common["terminal"]["learning"]))
+        watched(following, camera, kit, args, eye(kit, args))
+        status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
         if not args.json and status != GONE:

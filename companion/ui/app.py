@@ -6,7 +6,7 @@ Its window must be open before this is imported (`companion.ui.window`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from kivy.app import App
 from kivy.clock import Clock
@@ -15,51 +15,97 @@ from kivy.properties import ObjectProperty
 from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
 
-from companion.account import Teller
+from companion.account import Teller, words
+from companion.document import Fault
 from companion.kit import Space
-from companion.live import Message, Pressed
+from companion.live import Inbox, Message, Noticed, Pressed, Stopped
 from companion.table import Event, Redo, Undo
 from companion.ui.parts import Key
 from companion.ui.screens import SCREENS
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES, Look, Theme
+from companion.ui.view.health import Health
+from companion.ui.view.home import Home, Past
+from companion.ui.view.new_game import Begin, Draft, NewGame
+from companion.ui.view.scores import Scores, Write
 from companion.ui.view.shapes import CONFIRM
+from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
-Picture = Callable[[], Any]  # what the camera sees: (height, width, 3) uint8 blue, green, red; None where nothing
+ROOTS = ("table", "home")  # nothing is gone back to from there
+
+
+def touch_words(language: str) -> Any:
+    """The touchscreen's own words."""
+    return words("companion", language)["touch"]
+
+
+class House(Protocol):
+    """What there is besides the game on the table: see `companion.commands.house`."""
+
+    @property
+    def inbox(self) -> Inbox: ...
+    def home(self, language: str) -> Home: ...
+    def past(self, language: str) -> Past: ...
+    def new_game(self, draft: Draft | None, language: str) -> NewGame: ...
+    def scores(self, number: int | None, language: str) -> Scores: ...
+    def health(self, language: str) -> Health: ...
+    def bundle(self, language: str) -> str: ...
+    def write(self, number: int | None, to: Write, language: str) -> str: ...
+    def archive(self, number: int) -> None: ...
+    def resume(self, number: int, language: str) -> Showing: ...
+    def begin(self, begin: Begin, language: str) -> Showing: ...
+    def watch(self) -> None: ...
+    def picture(self) -> Any: ...
 
 
 class TouchApp(App):
-    """A `Showing` on a touchscreen.  `confirm_button` and `undo_button` are what the two buttons do."""
+    """A house on a touchscreen, with a game on the table or without.
 
-    look = ObjectProperty()
-    words = ObjectProperty({})
+    `confirm_button` and `undo_button` are what the two buttons do; `status` is the exit status in the end.
+    """
+
+    look = ObjectProperty(rebind=True)
+    words = ObjectProperty({}, rebind=True)
 
     def __init__(
         self,
-        showing: Showing,
+        house: House,
         theme: Theme,
         inches: float,
         languages: tuple[str, ...],
-        picture: Picture = lambda: None,
+        language: str,
+        showing: Showing | None = None,
     ) -> None:
         super().__init__()
-        self.showing, self.languages, self.picture = showing, languages, picture
+        self.house, self.languages, self.language, self.showing = house, languages, language, showing
+        self.names = tuple(SCREENS)
+        self.status: int | None = None  # once an end is made
+        self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
         self._framed: Key | None = None  # what a button would press
         self._uses_buttons = False
-        self._path: list[str] = []  # the screens that are gone back to
-        self.words = showing.teller.common["touch"]
+        self._path: list[tuple[str, dict[str, Any]]] = []  # the screens that are gone back to
+        self.words = touch_words(language)
         self.look = Look(theme, Window.width, Window.height, inches)
 
     def build(self) -> Widget:
         Window.clearcolor = self.look.theme.paper
         Window.bind(on_resize=self._resized, on_key_down=self._key, on_touch_down=self._touched)
         self._screens = ScreenManager(transition=NoTransition())
-        self.open("table")
+        self.watch(self.showing)
         Clock.schedule_interval(self._take, TAKEN_EVERY_S)
         return self._screens
+
+    def watch(self, showing: Showing | None) -> None:
+        """Go on with a game and watch its table once it is shown; without one, with the first screen."""
+        self.showing = showing
+        if showing is not None:
+            for message in self._noticed.values():
+                showing.meet(message)
+            Clock.schedule_once(lambda _: self._tried(self.house.watch), 0)
+        self.open("table" if showing else "home")
 
     # Screens
 
@@ -69,27 +115,57 @@ class TouchApp(App):
 
     def open(self, name: str, **about: Any) -> None:
         """Show a screen; `about` is handed to its `show`."""
+        if name == "home" and self.showing is not None and "notices" not in about:
+            self._path = []
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
-        if name == "table":
-            self._path = []
-        elif self._screens.current and self._screens.current != name:
-            self._path.append(self._screens.current)
+        self._path = [] if name in ROOTS else [*self._path, (name, about)]
         self._screens.current = name
         self.frame(None)
-        self.screen.show(self.showing, **about)
+        self._tried(lambda: self.screen.show(**about))
 
     def back(self) -> None:
-        self.open(self._path.pop() if self._path else "table")
+        """To the screen before this one."""
+        self._path = self._path[:-1]
+        name, about = self._path.pop() if self._path else ("table" if self.showing else "home", {})
+        self.open(name, **about)
 
     def ask(self, space: Space) -> None:
         """Tapped on the board: what may be done there?"""
-        self.open("ask", space=space)
+        self.open("ask", about=space.id)
+
+    def errand(self, to: Errand) -> None:
+        """What was tapped on a screen that is not about the game on the table."""
+        match to:
+            case Resume(number):
+                self._tried(lambda: self.watch(self.house.resume(number, self.language)))
+            case Archive(number):
+                self._tried(lambda: self.house.archive(number))
+                self.screen.show()
+            case Speak(language):
+                self.speak(language)
+            case Go(screen, None):
+                self.open(screen)
+            case Go(screen, game):
+                self.open(screen, game=game)
+
+    def begin(self, begin: Begin) -> None:
+        self._tried(lambda: self.watch(self.house.begin(begin, self.language)))
+
+    def _tried(self, deed: Callable[[], None]) -> None:
+        """Do it; why it cannot be is said."""
+        try:
+            deed()
+        except Fault as fault:
+            if self._screens.current != "said":
+                self.open("said", text="\n".join(map(str, fault.args)))
 
     # What is tapped
 
     def do(self, event: Event) -> None:
         """Let it happen, and show the table with what came of it."""
+        if self.showing is None:
+            return
         self.showing.do(event)
         self.open("table")
 
@@ -101,14 +177,14 @@ class TouchApp(App):
 
     def end(self) -> None:
         """Make an end; the game is kept."""
-        self.showing.status = 0
         self.stop()
 
     def speak(self, language: str) -> None:
         """Go on in another language."""
-        self.showing.speak(Teller(self.showing.teller.game, language))
-        self.words = self.showing.teller.common["touch"]
-        self.screen.show(self.showing)
+        self.language, self.words = language, touch_words(language)
+        if self.showing is not None:
+            self.showing.speak(Teller(self.showing.teller.game, language))
+        self.screen.show()
 
     def wear(self, theme: str) -> None:
         """Go on in other colours."""
@@ -118,25 +194,32 @@ class TouchApp(App):
     # What comes in
 
     def _take(self, _: float) -> None:
-        changed = [self._met(message) for message in self.showing.game.inbox.take(0)]
-        if self.showing.status is not None:
+        changed = [self._met(message) for message in self.house.inbox.take(0)]
+        showing = self.showing
+        if showing is not None:
+            changed += [showing.meet(message) for message in showing.game.inbox.take(0)]
+            self.status = showing.status if showing.status is not None else self.status
+        if self.status is not None:
             self.stop()
         elif any(changed) and self._screens.current == "table":
-            self.screen.show(self.showing)
+            self.screen.show()
             self._frame_what_is_new()
 
     def _met(self, message: Message) -> bool:
-        """Whether what came changes what is shown."""
-        if isinstance(message, Pressed):
-            match message.button:
-                case "confirm":
-                    self.confirm_button()
-                case "undo":
-                    self.undo_button()
-                case "menu":
-                    self.open("more")
-            return False
-        return self.showing.meet(message)
+        """What the machine tells, whatever is on the table; whether that changes what is shown."""
+        match message:
+            case Pressed("confirm"):
+                self.confirm_button()
+            case Pressed("undo"):
+                self.undo_button()
+            case Pressed("menu"):
+                self.open("more" if self.showing else "home")
+            case Stopped(status):
+                self.status = status
+            case Noticed(key):
+                self._noticed[key] = message
+                return self.showing is not None and self.showing.meet(message)
+        return False
 
     def _resized(self, _: object, width: int, height: int) -> None:
         self.look = Look(self.look.theme, width, height, self._inches)
@@ -180,7 +263,7 @@ class TouchApp(App):
 
     def _frame_what_is_new(self) -> None:
         """What is proposed is one press away."""
-        if self._uses_buttons and self._screens.current == "table":
+        if self._uses_buttons and self.showing is not None and self._screens.current == "table":
             proposed = any(choice.role == CONFIRM for choice in self.showing.view.news.choices)
             self.frame(self.screen.ids.confirm if proposed else None)
 
@@ -208,6 +291,8 @@ class TouchApp(App):
 
     def _letter(self, sign: str) -> bool:
         """The keys of the terminal's display, where they make sense here."""
+        if self.showing is None:
+            return False
         choices = [choice for choice in self.showing.view.news.choices if choice.role != CONFIRM]
         match sign:
             case "c":

@@ -5,6 +5,9 @@ What differs is framed, each kind of news in a colour and with a sign of its own
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from kivy.clock import Clock
@@ -25,6 +28,22 @@ ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, 
 WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
 
 
+@dataclass(frozen=True)
+class Overlay:
+    """What is drawn over a board besides its view, by the kit's spaces.
+
+    `tappable` can be tapped; `arrows` lead from a space (empty: from nowhere) to another, with a text there; `stops`
+    are arrows that lead nowhere; `after` is what would lie there then; `table` lies there in place of everything.
+    """
+
+    chosen: str = ""
+    tappable: frozenset[str] = frozenset()
+    arrows: tuple[tuple[str, str, str], ...] = ()
+    stops: tuple[tuple[str, str], ...] = ()
+    after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    table: Mapping[str, tuple[str, ...]] | None = None
+
+
 class BoardWidget(Widget):
     """Shows a view's table.  `on_space` comes with the kit's space that was tapped."""
 
@@ -35,16 +54,17 @@ class BoardWidget(Widget):
         super().__init__(**more)
         self._kit: Kit | None = None
         self._view: View | None = None
+        self._overlay = Overlay()
         self._layout = BoardLayout((), (), 1.0, {})
         self._pieces: dict[str, Piece] = {}
         self._redraw = Clock.create_trigger(self._draw)
         self.bind(pos=self._redraw, size=self._redraw, look=self._redraw)
 
-    def show(self, view: View, kit: Kit) -> None:
+    def show(self, view: View, kit: Kit, overlay: Overlay = Overlay()) -> None:
         if kit is not self._kit:
             self._kit, self._pieces = kit, {piece.name: piece for piece in kit.pieces}
-        if view is not self._view:
-            self._view = view
+        if view is not self._view or overlay != self._overlay:
+            self._view, self._overlay = view, overlay
             self._redraw()
 
     def place_of(self, space: str) -> tuple[float, float]:
@@ -83,8 +103,39 @@ class BoardWidget(Widget):
             for space in self._layout.spaces:
                 self._draw_space(space, self._view)
             for space in self._layout.spaces:  # after all pieces: none covers a mark
-                if (mark := self._view.marks.get(space.id)) is not None:
+                mark = self._view.marks.get(space.id)
+                if mark is not None and self._overlay.table is None:
                     self._draw_mark(space, mark)
+            self._draw_overlay({space.id: space for space in self._layout.spaces})
+
+    def _draw_overlay(self, spaces: dict[str, Space]) -> None:
+        over, theme = self._overlay, self.look.theme
+        for id in (*over.tappable, over.chosen):
+            if id in spaces:
+                self._frame(spaces[id], theme.framed)
+        lines = [*over.arrows, *((origin, at, "×") for origin, at in over.stops)]
+        for number, (origin, at, text) in enumerate(lines):
+            if at not in spaces:
+                continue
+            x, y = self._middle(spaces[at])
+            if origin in spaces and origin != at:
+                self._arrow(
+                    self._middle(spaces[origin]), (x, y), theme.good if number < len(over.arrows) else theme.bad
+                )
+            if text:
+                self._badge(text, x, y, self._letter_px(spaces[at]))
+
+    def _arrow(self, start: tuple[float, float], end: tuple[float, float], colour: Colour) -> None:
+        """From one middle to another; a light edge lifts it off the board."""
+        angle = math.atan2(end[1] - start[1], end[0] - start[0])
+        barb = self.look.mm(2)
+        tips = [
+            (end[0] - barb * math.cos(angle + turn), end[1] - barb * math.sin(angle + turn)) for turn in (0.5, -0.5)
+        ]
+        for shade, width in ((self.look.theme.sheet, 0.8), (colour, 0.45)):
+            Color(*shade)
+            Line(points=(*start, *end), width=self.look.mm(width))
+            Line(points=(*tips[0], *end, *tips[1]), width=self.look.mm(width))
 
     def _draw_board(self, board: str, crop: tuple[float, ...], at_px: tuple[float, float]) -> None:
         assert self._kit is not None
@@ -103,11 +154,13 @@ class BoardWidget(Widget):
 
     def _draw_space(self, space: Space, view: View) -> None:
         x, y = self._middle(space)
-        should = view.should.get(space.id, ())
-        if not view.table[space.id]:
-            for piece in should:
+        over, lies = self._overlay, view.table[space.id]
+        if over.table is not None:
+            lies = over.table.get(space.id, ())
+        elif not lies:
+            for piece in view.should.get(space.id, ()):
                 self._draw_piece(piece, x, y, GHOST)
-        for number, name in enumerate(view.table[space.id]):
+        for number, name in enumerate(over.after.get(space.id, lies)):
             aside = ON_TOP * min(space.size_mm) * self._layout.px_per_mm if number else 0.0
             self._draw_piece(name, x + aside, y - aside)
             if (letter := view.letters.get(name)) is not None:
@@ -140,23 +193,32 @@ class BoardWidget(Widget):
         Rectangle(texture=texture, pos=(x - texture.width / 2, y - texture.height / 2), size=texture.size)
 
     def _draw_mark(self, space: Space, mark: str) -> None:
-        x, y = self._middle(space)
-        width, height = (side * self._layout.px_per_mm for side in space.size_mm)
-        left, bottom = x - width / 2, y - height / 2
+        left, bottom, width, height = self._box(space)
         if mark == UNSURE:
             self._hatch(left, bottom, width, height)
             return
         theme = self.look.theme
         shade = {PROPOSED: theme.good, ILLEGAL: theme.bad, UNDONE: theme.framed}.get(mark, theme.doubt)
-        thick = min(self.look.mm(0.5), 0.05 * width)
-        for colour, line in ((theme.sheet, 1.9 * thick), (shade, thick)):  # it stands out on any board
-            Color(*colour)
-            Line(rounded_rectangle=(left, bottom, width, height, 0.12 * width), width=line)
+        self._frame(space, shade)
         size = 0.8 * self._letter_px(space)
         Color(*shade)
         corner = (left + 0.15 * width, bottom + 0.85 * height)  # half beside the space: what lies there stays visible
         Ellipse(pos=(corner[0] - size / 2, corner[1] - size / 2), size=(size, size))
         self._write(SIGNS[mark], *corner, 0.9 * size, theme.sheet)
+
+    def _frame(self, space: Space, colour: Colour) -> None:
+        """A frame that stands out on any board."""
+        left, bottom, width, height = self._box(space)
+        thick = min(self.look.mm(0.5), 0.05 * width)
+        for shade, line in ((self.look.theme.sheet, 1.9 * thick), (colour, thick)):
+            Color(*shade)
+            Line(rounded_rectangle=(left, bottom, width, height, 0.12 * width), width=line)
+
+    def _box(self, space: Space) -> tuple[float, float, float, float]:
+        """Left, bottom, width and height of a space in the window."""
+        x, y = self._middle(space)
+        width, height = (side * self._layout.px_per_mm for side in space.size_mm)
+        return x - width / 2, y - height / 2, width, height
 
     def _hatch(self, left: float, bottom: float, width: float, height: float) -> None:
         """Strokes from lower left to upper right, cut at the space's edges."""

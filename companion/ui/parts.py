@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.graphics import Ellipse, InstructionGroup
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
+from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
+
+from companion.ui.view.taps import Tap
+from companion.ui.view.wording import capital
 
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -62,6 +65,7 @@ class Key(ButtonBehavior, Label):
 
     role = StringProperty("plain")
     is_framed = BooleanProperty(False)  # the buttons would press it
+    least_px = NumericProperty(0)  # how high it is at least; 0: as high as is needed to hit it
     rank = NumericProperty(0)  # the buttons come to a lower one first
     deed = ObjectProperty(None, allownone=True)  # called when it is tapped
 
@@ -81,25 +85,58 @@ class Key(ButtonBehavior, Label):
             self.deed()
 
 
+class KeyRow(StackLayout):
+    """Keys beside each other, in further rows where one is not wide enough."""
+
+    def set_wide(self, width: float) -> None:
+        """Take a width, and the height that goes with it, at once."""
+        left, high, height = width, 0.0, 0.0
+        for key in reversed(self.children):
+            key.set_wide(min(width, max(key.natural_px, key.least_px or key.height)))
+            if key.width > left + 0.5:
+                left, height, high = width, height + high + self.spacing[1], 0.0
+            left, high = left - key.width - self.spacing[0], max(high, key.height)
+        self.width, self.height = width, height + high
+
+
 class DieFace(Widget):
     """A die from above; crossed out where it is spent."""
 
     value = NumericProperty(1)
     is_spent = BooleanProperty(False)
 
+    pips = ListProperty([(0, 0, 0)] * 6)  # left, bottom and width of each; those that are not there have no width
+
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self._pips = InstructionGroup()
-        self.canvas.add(self._pips)  # in the colour that the layout ends with
-        self.bind(pos=self._draw, size=self._draw, value=self._draw)
-        self._draw()
+        self.bind(pos=self._place, size=self._place, value=self._place)
+        self._place()
 
-    def _draw(self, *_: object) -> None:
-        self._pips.clear()
+    def _place(self, *_: object) -> None:
         third, wide = self.width * 0.27, self.width * 0.2
-        for x, y in PIPS.get(int(self.value), ()):
-            at = (self.center_x + x * third - wide / 2, self.center_y + y * third - wide / 2)
-            self._pips.add(Ellipse(pos=at, size=(wide, wide)))
+        places = [
+            (self.center_x + x * third - wide / 2, self.center_y + y * third - wide / 2, wide)
+            for x, y in PIPS.get(int(self.value), ())
+        ]
+        self.pips = places + [(0, 0, 0)] * (6 - len(places))
+
+
+Part = Words | Key | KeyRow
+
+
+def row(keys: Iterable[Key]) -> KeyRow:
+    """Keys beside each other."""
+    made = KeyRow()
+    for key in keys:
+        key.size_hint_x = None
+        made.add_widget(key)
+    return made
+
+
+def key_of(tap: Tap[Any], take: Callable[[Any], None], role: str = "plain") -> Key:
+    """A tap to be tapped: `take` gets what it comes to."""
+    text = capital(tap.text) + (f"\n{tap.note}" if tap.note else "")
+    return Key(text=f"• {text}" if tap.chosen else text, bold=tap.chosen, role=role, deed=lambda: take(tap.to))
 
 
 class Roll(BoxLayout):
@@ -113,12 +150,15 @@ class Roll(BoxLayout):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self._widgets: list[Words | Key] = []
-        self._split: list[list[Words | Key]] = [[]]
+        self._widgets: list[Part] = []
+        self._split: list[list[Part]] = [[]]
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
 
-    def fill(self, widgets: list[Words | Key]) -> None:
+    def on_kv_post(self, _: Widget) -> None:
+        self._paging = self.ids.paging.__self__  # the layout's name alone would not keep it
+
+    def fill(self, widgets: list[Part]) -> None:
         self._widgets, self.page = widgets, 0
         self._lay_out()
 
@@ -132,13 +172,21 @@ class Roll(BoxLayout):
         self._split = list(self._split_into_pages(self.width))
         if len(self._split) > 1:
             self._split = list(self._split_into_pages(self.width - self.ids.up.width - self.spacing))
+        self._show_keys(len(self._split) > 1)
         self.pages = len(self._split)
         self.page = min(self.page, self.pages - 1)
         self._show()
 
-    def _split_into_pages(self, width: float) -> Iterator[list[Words | Key]]:
-        page: list[Words | Key] = []
-        left, waiting = self.height, deque(self._widgets)
+    def _show_keys(self, needed: bool) -> None:
+        if needed and self._paging.parent is None:
+            self.add_widget(self._paging)
+        elif not needed and self._paging.parent is not None:
+            self.remove_widget(self._paging)
+
+    def _split_into_pages(self, width: float) -> Iterator[list[Part]]:
+        page: list[Part] = []
+        room = self.height - self.spacing  # below the last, too, there is some
+        left, waiting = room, deque(self._widgets)
         while waiting:
             widget = waiting.popleft()
             widget.set_wide(width)
@@ -148,9 +196,11 @@ class Roll(BoxLayout):
             elif isinstance(widget, Words) and (halves := widget.split(left)) is not None:
                 waiting.extendleft(reversed(halves))
             elif page:
-                yield page
-                page, left = [], self.height
                 waiting.appendleft(widget)
+                if len(page) > 1 and isinstance(page[-1], Words) and page[-1].bold:  # no heading stands at the foot
+                    waiting.appendleft(page.pop())
+                yield page
+                page, left = [], room
             else:  # higher than a page: it is shown as far as there is room
                 page, left = [widget], 0
         yield page

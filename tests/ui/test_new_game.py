@@ -16,6 +16,7 @@ from companion.account import Teller
 from companion.commands import own_kit
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
+from companion.session import Session
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.ui.view.new_game import Draft, NewGame, first_draft, new_game, with_seen
@@ -113,6 +114,27 @@ def test_six_players_form_two_teams_or_three() -> None:
     assert [team["hands"] for team in start_of(three)["teams"]] == [[5, 5], [5, 5], [5, 5]]
     five = shown(tapped(view.players, "5"))
     assert five.teams == () and [seat.note for seat in five.seats][2] == "players: 1"
+
+
+def test_the_next_game_begins_like_the_last() -> None:
+    game, kit = load_game("garden-guests"), own_kit("garden-guests")
+    six = tapped(shown(drafted("garden-guests")).players, "6")
+    teams = tapped(shown(six).teams, "3 teams")
+    rule = next(rule for rule in shown(teams).rules if rule.clause == "path.secure")
+    chosen = next(tap.to for tap in rule.taps if not tap.chosen)
+    begin = shown(chosen).begin
+    assert begin is not None
+    assert first_draft(game, kit, Session.begin(game, begin.to.start)) == chosen
+    dice = load_game("garden-dice")
+    assert first_draft(dice, own_kit("garden-dice"), Session.begin(game, begin.to.start)) == drafted("garden-dice")
+
+
+def test_what_nobody_entered_of_a_copy_is_told() -> None:
+    kit = own_kit("garden-rush")
+    bare = replace(kit, patterns={**kit.patterns, "tomato": ()})
+    draft = with_seen(first_draft(load_game("garden-rush"), bare), load_game("garden-rush"), HEDGE)
+    assert shown(draft).notices == ("A bed shape is not entered: tomato.",)
+    assert shown(draft).begin is not None and shown(drafted("garden-rush")).notices == ()
 
 
 def test_what_cannot_be_is_said() -> None:

@@ -19,7 +19,8 @@ from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
 from companion.session import Session, write_record
 from companion.simulate.players import choose, start
-from companion.ui.view.scores import Gain, Scores, Write, scores
+from companion.ui.view.gains import Gain
+from companion.ui.view.scores import Scores, Write, scores
 from tests.games.play import play
 from tests.ui.tables import DICE
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.games.garden_dice import chain, clauses, critters, faults, forms, legal, scoring, suggest, table
+from companion.games.garden_dice import (
+    asking,
+    chain,
+    choosing,
+    clauses,
+    critters,
+    faults,
+    forms,
+    legal,
+    scoring,
+    suggest,
+    table,
+)
 from companion.games.garden_dice.state import (
     NAME,
     OPTIONS,
@@ -227,6 +239,10 @@ GAME: Game = Game(
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
     bonuses=scoring.bonuses,
+    asked=asking.asked,
+    answers=asking.answers,
+    besides=lambda state: choosing.besides(GAME, state),
+    further=choosing.further,
     offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
     dice_left=lambda state: state.turn.dice,
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,

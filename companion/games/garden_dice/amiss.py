@@ -97,7 +97,7 @@ def _on_one_plot(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> 
     if not pieces and tile.piece in ("bird", "rabbit") and tile.owner == state.turn.player and state.turn.dice:
         yield None, "move.line", True  # it may well be on its way
     elif not pieces and tile.piece in ("bird", "rabbit"):
-        yield Remove(plot, _for_removal(state, plot)), None, False
+        yield Remove(plot, dice_for_removal(state, plot)), None, False
     elif not pieces and not tile.value:
         yield Move(plot, plot, die), "place.fixed", False
     elif not pieces and tile.is_seed:
@@ -114,7 +114,7 @@ def _put_down(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> Ite
     """A piece that came to lie on a plot, by whatever dice, on whichever side."""
     kind, _, side = pieces[0].partition("/")
     owner = pieces[1].partition("/")[2] if len(pieces) > 1 else None
-    action = Place(kind, plot, _named(plot, state.turn.dice))
+    action = Place(kind, plot, nearest_pair(plot, state.turn.dice))
     if tile is not None:
         yield action, "place.empty", False
     elif owner not in (None, state.turn.player):
@@ -123,7 +123,7 @@ def _put_down(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> Ite
         yield action, "place.side", False
     elif kind in ("bird", "sundial", "rock") or side:
         # With the right dice it would have been found among the legal ones if it were held.
-        exact = [Place(kind, plot, pair, become) for pair, become in _pairs(state, plot)]
+        exact = [Place(kind, plot, pair, become) for pair, become in pairs_for(state, plot)]
         yield from ((one, None, False) for one in exact or [action])
         if exact and not holds(state.acting, kind):
             yield exact[0], "place.held", False
@@ -131,7 +131,7 @@ def _put_down(state: State, plot: str, tile: Tile | None, pieces: Pieces) -> Ite
         yield action, None, False
 
 
-def _pairs(state: State, plot: str) -> Iterator[tuple[tuple[int, int], tuple[int, int] | None]]:
+def pairs_for(state: State, plot: str) -> Iterator[tuple[tuple[int, int], tuple[int, int] | None]]:
     row, column = sorted(map(int, plot.split(",")))
     for pair in sorted(set(combinations(sorted(state.turn.dice), 2))):
         reach = reachable(state, pair, sundial_ready(state))
@@ -139,13 +139,13 @@ def _pairs(state: State, plot: str) -> Iterator[tuple[tuple[int, int], tuple[int
             yield pair, reach[row, column]
 
 
-def _for_removal(state: State, plot: str) -> tuple[int, int, int]:
+def dice_for_removal(state: State, plot: str) -> tuple[int, int, int]:
     """The highest die left for the 6, and two of the others; what it would take where too few are left."""
     *others, highest = sorted(state.turn.dice) if len(state.turn.dice) >= 3 else (6,)
-    return (*_named(plot, others), highest)
+    return (*nearest_pair(plot, others), highest)
 
 
-def _named(plot: str, dice: Sequence[int]) -> tuple[int, int]:
+def nearest_pair(plot: str, dice: Sequence[int]) -> tuple[int, int]:
     """The two of the dice that come nearest to naming a plot; those that would name it where there are too few."""
     row, column = sorted(map(int, plot.split(",")))
     if len(dice) < 2:

@@ -27,8 +27,9 @@ def walk(board: Board, at: str, side: str, goes_on: str, stops_at: str) -> tuple
     `stops_at` are the clauses that say so.
     """
     begun = INDEX[at]
-    reached: dict[int, Step] = {begun: Step(at, None, goes_on)}
-    ends: list[tuple[int, int, str]] = []
+    first = board[begun]
+    reached: dict[int, Step] = {begun: Step(at, None, goes_on, first.value if first else None)}
+    ends: list[tuple[int, Stop]] = []
     waiting = deque((begun,))
     while waiting:
         here = waiting.popleft()
@@ -37,12 +38,14 @@ def walk(board: Board, at: str, side: str, goes_on: str, stops_at: str) -> tuple
         for there in BESIDE[here]:
             if there in reached:
                 continue
-            if why := _why_not(board[there], tile.value, side):
-                ends.append((there, here, why))
+            neighbour = board[there]
+            value = neighbour.value or None if neighbour else None
+            if why := _why_not(neighbour, tile.value, side):
+                ends.append((there, Stop(PLOTS[there], PLOTS[here], stops_at, why, value)))
             else:
-                reached[there] = Step(PLOTS[there], PLOTS[here], goes_on)
+                reached[there] = Step(PLOTS[there], PLOTS[here], goes_on, value)
                 waiting.append(there)
-    stops = (Stop(PLOTS[there], PLOTS[here], stops_at, why) for there, here, why in ends if there not in reached)
+    stops = (stop for there, stop in ends if there not in reached)
     return tuple(reached.values()), tuple(stops)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.document import Fault, Field, nearest, shown
-from companion.games.garden_guests import board, endings, setting_up, state, suggest, table
+from companion.games.garden_guests import asking, board, choosing, endings, setting_up, state, suggest, table
 from companion.games.garden_guests.cards import pays
 from companion.games.garden_guests.clauses import CLOSING, RULES
 from companion.games.garden_guests.faults import faults
@@ -104,5 +104,11 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=describe,
+    asked=asking.asked,
+    reach=asking.reach,
+    openly=asking.openly,
+    answers=asking.answers,
+    besides=choosing.besides,
+    further=choosing.further,
     unknown=unknown,
 )

@@ -14,7 +14,7 @@ Door = tuple[str, bool]  # a space, and whether at its exit
 Costs = Mapping[str, int]  # new stones for each space that a line may run over: 0 or 1
 
 
-def _leads(ways: Ways, starts: Collection[str], goals: Collection[str], closed: Collection[str]) -> bool:
+def leads(ways: Ways, starts: Collection[str], goals: Collection[str], closed: Collection[str]) -> bool:
     """Whether a chain of touching spaces, none of them `closed`, leads from a start to a goal."""
     waiting = [here for here in starts if here not in closed]
     seen = {*waiting, *closed}
@@ -39,13 +39,13 @@ def connected(state: State, board: Board, team: str) -> bool:
     one, other = _sides(board, team)
     if own.isdisjoint(one) or own.isdisjoint(other):
         return False
-    return _leads({here: tuple(own.intersection(board.near.get(here, ()))) for here in own}, own & one, other, ())
+    return leads({here: tuple(own.intersection(board.near.get(here, ()))) for here in own}, own & one, other, ())
 
 
 def can_connect(state: State, board: Board, team: str) -> bool:
     """Nothing that stays for ever bars the way from one side's homes to the other's."""
     barred = {at for at, piece in state.spaces if piece.team != team and (isinstance(piece, Stone) or piece.safe)}
-    return _leads(board.ways.get(team, {}), *_sides(board, team), barred)
+    return leads(board.ways.get(team, {}), *_sides(board, team), barred)
 
 
 # The line of fewest new stones

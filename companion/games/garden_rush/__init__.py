@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.games.garden_rush import suggest, table
+from companion.games.garden_rush import asking, choosing, suggest, table
 from companion.games.garden_rush.bonuses import use_the_bonus
 from companion.games.garden_rush.faults import faults
 from companion.games.garden_rush.forms import (
@@ -57,6 +57,11 @@ GAME: Game = Game(
     scores=table.scores,
     suggest=lambda state, change: suggest.suggest(GAME, state, change),
     describe=facts_of,
+    not_entered=lambda state: state.board.not_entered(),
+    asked=asking.asked,
+    answers=asking.answers,
+    besides=choosing.besides,
+    extras=choosing.extras,
     shape=lambda actions: tuple(replace(action, draw=()) for action in actions),
     grown=lambda state, action, change: suggest.grown(GAME, state, action, change),
 )

@@ -64,9 +64,23 @@ class Board:
         shapes = self.patterns[VEGGIES.index(veggie)] or ()
         return _beds(shapes, self.ground(colour).cells, colour == "blue", mirror)
 
+    def shape_of(self, colour: str, veggie: str, bed: int, mirror: bool) -> int | None:
+        """Which of the vegetable's shapes a bed is, counted from 1; None where it is none that was entered."""
+        for number, shape in enumerate(self.patterns[VEGGIES.index(veggie)] or (), 1):
+            if bed in _beds((shape,), self.ground(colour).cells, colour == "blue", mirror):
+                return number
+        return None
+
     def lacks_shapes(self, veggie: str) -> bool:
         shapes = self.patterns[VEGGIES.index(veggie)]
         return not shapes or None in shapes
+
+    def not_entered(self) -> tuple[str, ...]:
+        """What nobody entered of this copy, by the keys that rulings name it by."""
+        shapes = (f"patterns.{veggie}" for veggie in VEGGIES if self.lacks_shapes(veggie))
+        bonuses = ("bonus_spaces",) if self.bonus_spaces is None or self.open_spaces else ()
+        tools = (f"tools.{colour}" for colour in COLOURS if self.ground(colour).tools is None)
+        return (*shapes, *bonuses, *tools)
 
 
 @lru_cache(maxsize=256)

@@ -32,7 +32,8 @@ def take_singles_and_turn_doubles(state: State, action: Harvest) -> Allowed:
     after = [(cell, None if cell in singles else turned_over(piece)) for cell, piece in pieces.items()]
     veggie = str(harvested_veggie(state, action))
     discards = state.discards + (veggie,) * len(singles)
-    facts = {"piece": veggie, "discarded": len(singles), "turned": len(pieces) - len(singles)}
+    shape = state.board.shape_of(state.own.colour, veggie, mask_of(action.cells), state.options.mirror)
+    facts = {"piece": veggie, "discarded": len(singles), "turned": len(pieces) - len(singles), "shape": shape}
     told = Happened("bed-harvested", ("harvest.tokens",), facts)
     return Allowed(with_own(state, laid(state.own, *after), discards=discards), (told,))
 

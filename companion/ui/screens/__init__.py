@@ -1,16 +1,32 @@
-"""The touchscreen's screens: each a class that sends inputs, and a .kv file of the same name that lays it out."""
+"""The touchscreen's screens: each a class that sends inputs, and a .kv file that lays it and others like it out."""
 
+from companion.ui.screens.ask import AskScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
-from companion.ui.screens.listed import AskScreen, EndScreen, MoreScreen, TellScreen
+from companion.ui.screens.home import HomeScreen, NewScreen, PastScreen
+from companion.ui.screens.listed import EndScreen, MoreScreen, SaidScreen
+from companion.ui.screens.menu import CorrectScreen, TellScreen
+from companion.ui.screens.rulebook import ClauseScreen, HealthScreen, RulebookScreen, SearchScreen
+from companion.ui.screens.scores import CodeScreen, ScoresScreen
 from companion.ui.screens.table import TableScreen
 
 SCREENS = {
+    "home": HomeScreen,
+    "past": PastScreen,
+    "new": NewScreen,
     "table": TableScreen,
-    "camera": CameraScreen,
-    "more": MoreScreen,
-    "dice": DiceScreen,
-    "tell": TellScreen,
     "ask": AskScreen,
+    "tell": TellScreen,
+    "correct": CorrectScreen,
+    "rulebook": RulebookScreen,
+    "clause": ClauseScreen,
+    "search": SearchScreen,
+    "health": HealthScreen,
+    "dice": DiceScreen,
+    "camera": CameraScreen,
+    "scores": ScoresScreen,
+    "code": CodeScreen,
+    "more": MoreScreen,
+    "said": SaidScreen,
     "end": EndScreen,
 }

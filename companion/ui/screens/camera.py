@@ -21,7 +21,8 @@ class CameraScreen(Screen):
     texture = ObjectProperty(None, allownone=True)
     title, missing = StringProperty(), StringProperty()
 
-    def show(self, showing: Showing) -> None:
+    def show(self) -> None:
+        showing: Showing = App.get_running_app().showing
         self.title = showing.view.sight
         self.missing = showing.teller.common["view"]["no-picture"]
         self._showing = showing
@@ -35,7 +36,7 @@ class CameraScreen(Screen):
 
     def _draw(self, _: float) -> None:
         """The newest picture, in the one texture that there is for its size."""
-        pixels: Any = App.get_running_app().picture()
+        pixels: Any = App.get_running_app().house.picture()
         self.title = self._showing.view.sight
         if pixels is None:
             return

@@ -26,7 +26,8 @@ class DiceScreen(Screen):
     title, done_text = StringProperty(), StringProperty()
     count = NumericProperty(0)
 
-    def show(self, showing: Showing) -> None:
+    def show(self) -> None:
+        showing: Showing = App.get_running_app().showing
         words = showing.teller.common
         self.title, self.done_text = words["view"]["dice-asked"], words["touch"]["done"]
         self._most = showing.kit.dice.count if showing.kit.dice else 1

@@ -19,8 +19,9 @@ from companion.ui.pictures import picture
 from companion.ui.showing import Showing
 from companion.ui.view import Choice, Side, View
 from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
+from companion.ui.view.wording import capital
 
-SIGNS = {"settled": "✓", "moving": "…", "hidden": "✋", "lost": "!", "": "…"}
+SIGNS = {"settled": "✓", "moving": "…", "hidden": "◐", "lost": "!", "": "…"}
 LEAST_BOARD, MOST_BOARD = 0.25, 0.43  # of the screen's longer side
 
 
@@ -46,7 +47,8 @@ class TableScreen(Screen):
         self._confirm: Choice | None = None
         self.bind(size=self._share)
 
-    def show(self, showing: Showing) -> None:
+    def show(self) -> None:
+        showing: Showing = App.get_running_app().showing
         if showing.view is self._view and showing.told == self._told:
             return
         view, self._told, words = showing.view, showing.told, showing.teller.common
@@ -54,14 +56,13 @@ class TableScreen(Screen):
         self.turn, self.sight, self.sight_sign = view.turn, view.sight, SIGNS.get(view.sight_state, "?")
         self._confirm = next((choice for choice in view.news.choices if choice.role == CONFIRM), None)
         self.can_confirm = self._confirm is not None
-        self.confirm_text = _capital(self._confirm.text if self._confirm else words["view"]["confirm"])
-        self.undo_text = _capital(words["view"]["undo"])
+        self.confirm_text = capital(self._confirm.text if self._confirm else words["view"]["confirm"])
+        self.undo_text = capital(words["view"]["undo"])
         self.ids.board.show(view, showing.kit)
         self._share()
         self._fill(self.ids.sides, [self._chip(side, showing) for side in view.sides])
         self._fill(self.ids.dice, list(_dice(view)))
         self.ids.body.fill(list(self._body(view, showing)))
-        self._widen_keys()
 
     def confirm(self) -> None:
         if self._confirm is not None:
@@ -72,13 +73,15 @@ class TableScreen(Screen):
         for row in (self.ids.first, self.ids.second):
             for key in row.children:
                 key.size_hint_x = key.natural_px
-            row.size_hint_x = sum(key.natural_px for key in row.children) + row.spacing * (len(row.children) - 1)
+            wide = sum(key.natural_px for key in row.children) + row.spacing * (len(row.children) - 1)
+            row.size_hint_x = 1 if App.get_running_app().look.is_upright else wide
 
     def _share(self, *_: object) -> None:
         """As much of the screen's longer side for the board as its shape needs."""
         app = App.get_running_app()
         if self._view is None or app is None or min(self.size) < 2:
             return
+        self._widen_keys()
         kit, long, short = app.showing.kit, max(self.size), min(self.size)
         high = short if app.look.is_upright else short - app.look.thumb_px
         layout = lay_out(kit, self._view.table, (long, high))
@@ -108,7 +111,7 @@ class TableScreen(Screen):
         words = showing.teller.common
         found = [Factory.Notice(text=text) for text in showing.told]
         if view.sight_state != "settled":
-            found.append(Factory.Faint(text=view.sight))
+            found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=view.sight))
         if view.result:
             found += [Factory.Words(text=line) for line in view.result]
         elif view.news.kind == CALM:
@@ -117,8 +120,8 @@ class TableScreen(Screen):
             found.append(Factory.Heading(text=view.news.headline))
             short, more = view.news.lines[: view.news.short], view.news.lines[view.news.short :]
             found += [Factory.Large(text=line) for line in short]
-            if view.news.kind == ILLEGAL:  # why, and what to put back, comes before all that may be tapped
-                found += [Factory.Words(text=line) for line in more]
+            if view.news.kind == ILLEGAL:  # what to put back, then the clause in full, then what may be tapped
+                found += [Factory.Words(text=line) for line in (*more[1:], *more[:1])]
                 more = ()
             found += [self._key(choice) for choice in view.news.choices if choice.role != CONFIRM]
             if view.news.asks == DICE:
@@ -136,11 +139,7 @@ class TableScreen(Screen):
         return found + [Factory.Faint(text=f"{name}: {holds}") for name, holds in held]
 
     def _key(self, choice: Choice) -> Key:
-        return Key(text=_capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        return Key(text=capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
 
 
 def _dice(view: View) -> list[DieFace]:

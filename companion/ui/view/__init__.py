@@ -45,7 +45,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         marks=marks,
         counts=_counts(position, kit),
         should=should,
-        letters=letters_of(position, kit, teller),
+        letters=letters_of(kit, teller),
         result=tuple(teller.score(game.score(state), over)) if over else (),
     )
 

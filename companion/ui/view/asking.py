@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from companion.account import Teller
-from companion.document import Fault, Field
+from companion.document import Fault
 from companion.kit import Kit
 from companion.rules import Allowed, State, clauses_of, judge
+from companion.ui.view.dispute import ask
 from companion.ui.view.typed import place_of, read_action
 from companion.ui.view.wording import say
 
@@ -21,37 +21,22 @@ def answer(question: str, state: State, kit: Kit, teller: Teller) -> tuple[str, 
     words = question.split()
     if len(words) == 1 and teller.common["do"].get(question.strip()) is None:
         try:
-            return tuple(_here(place_of(words[0], kit, teller), state, teller))
+            return tuple(_here(place_of(words[0], kit, teller), state, kit, teller))
         except Fault:
             if any(sign in words[0] for sign in ",-0123456789"):
                 raise
     return tuple(_whether(question, state, teller))
 
 
-def _here(place: str, state: State, teller: Teller) -> Iterator[str]:
-    """Every legal action that has to do with a place."""
-    legal = teller.game.legal(state)
-    own = place.partition("-")[2] if "players" in teller.game.write_position(state) else place
-    found = [written for written in legal["actions"] if {place, own} & set(_places(written))]
-    paths = [path for path in legal.get("paths", ()) if place in path["ends"]]
-    if not found and not paths:
-        yield say(teller, "nothing-here", space=place)
-        return
-    yield say(teller, "here", space=place)
-    for written in found:
-        yield teller.action(state, teller.game.read_action(Field(written), state))
-    yield from teller.paths(paths)
-
-
-def _places(written: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("at", "to", "from", "cells"):
-        match written.get(key):
-            case str(place):
-                yield place
-            case int(column):
-                yield f"hedge-{column}"
-            case [*places]:
-                yield from places
+def _here(place: str, state: State, kit: Kit, teller: Teller) -> Iterator[str]:
+    """What may be done at a place, with each die; where that is nothing, why not."""
+    told = ask(place, state, kit, teller)
+    yield told.headline
+    for possible in told.may:
+        yield from (teller.action(state, action) for action in possible.actions)
+    if not told.may:
+        yield from (f"{refusal.text} {refusal.why}" for refusal in told.may_not)
+    yield from (way.text for way in told.ways)
 
 
 def _whether(question: str, state: State, teller: Teller) -> Iterator[str]:

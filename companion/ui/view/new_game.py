@@ -3,12 +3,11 @@
 A `Draft` holds what is chosen so far; `new_game` shows it, and every tap but `begin` carries the draft as it is then.
 Draw the rows from top to bottom, each with its taps beside each other; the seats in their order, from the one who
 begins, clockwise.  `start` is what it comes to: lines to read, and by the kit's spaces what to lay there.  Where
-something is still `wrong` there is no `begin`.
+something is still `wrong` there is no `begin`; `notices` tell what cannot be judged with this copy.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +21,7 @@ from companion.rules import Game, Option, Seating, State
 from companion.session import Session
 from companion.ui.view.sides import sides_of
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import pieces_text
+from companion.ui.view.wording import option_label, pieces_text
 
 
 @dataclass(frozen=True)
@@ -86,13 +85,23 @@ class NewGame:
     start: tuple[str, ...]
     table: Mapping[str, Pieces]
     wrong: tuple[str, ...]
+    notices: tuple[str, ...]
     begin: Tap[Begin] | None
 
 
-def first_draft(game: Game, kit: Kit) -> Draft:
-    """As few as can play, by the book."""
+def first_draft(game: Game, kit: Kit, last: Session | None = None) -> Draft:
+    """As few as can play, by the book; who played the game last, and how, where that can be with this copy."""
     seating = game.seating(kit)
-    return _seated(Draft(kit, 0, (), {}), seating, min(seating.counts))
+    fewest = _seated(Draft(kit, 0, (), {}), seating, min(seating.counts))
+    if last is None or last.game is not game:
+        return fewest
+    position = game.write_position(last.start)
+    entries = position.get("players") or position["teams"]
+    sides = tuple(entry.get("colour") or entry["team"] for entry in entries)
+    players = sum(len(entry.get("hands") or [0]) for entry in entries)
+    if not set(sides) <= set(seating.sides) or len(sides) not in seating.counts.get(players, ()):
+        return fewest
+    return replace(fewest, players=players, sides=sides, options=position["options"])
 
 
 def with_seen(draft: Draft, game: Game, seen: Mapping[str, Pieces]) -> Draft:
@@ -130,6 +139,7 @@ def new_game(draft: Draft, kits: Sequence[tuple[Game, Kit]], teller: Teller) -> 
         start=tuple(_told(game, start, teller)) if start is not None else (),
         table=expected_table(game, start, draft.kit) if start is not None else {},
         wrong=wrong,
+        notices=tuple(map(teller.missing, game.not_entered(start))) if start is not None else (),
         begin=Tap(told["begin"], Begin(draft.kit, start)) if start is not None and not wrong else None,
     )
 
@@ -181,13 +191,8 @@ def _rule(draft: Draft, option: Option, teller: Teller) -> HouseRule:
         others = {name: kept for name, kept in draft.options.items() if name != option.name}
         options = others if value == option.default else {**others, option.name: value}
         note = teller.common["new"]["by-the-book"] if value == option.default else ""
-        taps.append(Tap(_label(words, value), replace(draft, options=options), note, value == chosen))
+        taps.append(Tap(option_label(words, value), replace(draft, options=options), note, value == chosen))
     return HouseRule(words["name"], clause.id, clause.text, tuple(taps), chosen != option.default)
-
-
-def _label(words: Mapping[str, str], value: Any) -> str:
-    """A value of a house rule, by its JSON."""
-    return words[json.dumps(value).strip('"')]
 
 
 def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:

@@ -18,8 +18,9 @@ from companion.account import Teller, sides, standing
 from companion.export.code import as_code
 from companion.export.plies import Ply, plies
 from companion.export.summary import title
-from companion.rules import Allowed, Happened, Scored, State, judge
+from companion.rules import Allowed, Happened, State, judge
 from companion.session import Session, TableTaken, stretches, write_record
+from companion.ui.view.gains import Gain, gains_of
 from companion.ui.view.taps import Tap
 
 FORMS = ("json", "csv", "png")  # as `companion export` writes them
@@ -31,16 +32,6 @@ class Write:
     """Write the game to a file, in one of `FORMS`."""
 
     form: str
-
-
-@dataclass(frozen=True)
-class Gain:
-    """What somebody got: points, for what, and where there is one the place."""
-
-    name: str
-    points: int
-    source: str
-    at: str
 
 
 @dataclass(frozen=True)
@@ -127,15 +118,7 @@ def _gains(session: Session, entry: Any, met: State, teller: Teller) -> Iterator
                 yield Gain(teller.name(side), by, teller.common["scores"]["put-right"], "")
         return
     ruling = judge(session.game, met, entry)
-    for event in ruling.events if isinstance(ruling, Allowed) else ():
-        if isinstance(event, Scored):
-            yield Gain(teller.name(event.player), event.points, source_of(event, teller), event.at or "")
-
-
-def source_of(event: Scored, teller: Teller) -> str:
-    """What points are for: the last of their clauses is the one that tells most."""
-    clause = event.clauses[-1]
-    return str(teller.words.get("reasons", {}).get(clause) or teller.clauses[clause].title)
+    yield from gains_of(ruling.events if isinstance(ruling, Allowed) else (), teller)
 
 
 def _sources(session: Session, turns: Sequence[Turn], teller: Teller) -> Iterator[Source]:

@@ -19,7 +19,7 @@ def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
     done = session.history.done
     before = standing(game, session.states[done[-1].at]) if done else now
     turn = position["turn"]
-    for entry in _entries(position):
+    for entry in position.get("players") or position["teams"]:
         side = entry.get("colour") or entry["team"]
         on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
         gain = now.get(side, 0) - before.get(side, 0)
@@ -27,16 +27,11 @@ def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
         yield Side(teller.name(side), on_turn, now.get(side), gain, holds, initial(teller, side), side)
 
 
-def letters_of(position: Mapping[str, Any], kit: Kit, teller: Teller) -> dict[str, str]:
-    """By piece the letter of whose it is, for those that are somebody's."""
-    sides = {entry.get("colour") or entry["team"] for entry in _entries(position)}
+def letters_of(kit: Kit, teller: Teller) -> dict[str, str]:
+    """By piece the letter of whose it is, for those that can be somebody's."""
+    sides = teller.game.seating(kit).sides
     owners = {piece.name: piece.name.partition("/")[2] for piece in kit.pieces}
     return {piece: initial(teller, side) for piece, side in owners.items() if side in sides}
-
-
-def _entries(position: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What a position has of each player, or of each team."""
-    return list(position.get("players") or position["teams"])
 
 
 def _holds(teller: Teller, entry: Mapping[str, Any]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from companion.kit import Kit
 from companion.rules import Action, State
 from companion.session import Session
 from companion.table import Correct, TakeTable
+from companion.ui.view.putting_right import with_score, with_turn
 from companion.ui.view.wording import piece_name, say
 
 # What follows an action's word, in order; a star takes all that is left, a question mark may be left out.
@@ -114,9 +115,9 @@ def read_correction(text: str, session: Session, kit: Kit, teller: Teller) -> Co
         return TakeTable(_laid(space.strip(), pieces, session.state, kit, teller))
     match text.split():
         case ["score", name, points] if points.isdecimal():
-            return TakeTable(_scored(name, int(points), session.state, kit, teller))
+            return TakeTable(with_score(_named(name, teller), int(points), session.state, kit, teller))
         case ["turn", name]:
-            return TakeTable(_turned(name, session.state, kit, teller))
+            return TakeTable(with_turn(_named(name, teller), session.state, kit, teller))
     raise Fault(say(teller, "no-change", text=repr(text), example=EXAMPLES[teller.game.name][1]))
 
 
@@ -147,31 +148,6 @@ def _laid(space: str, text: str, state: State, kit: Kit, teller: Teller) -> Stat
         pieces.append(known[part.lower()])
     lying: dict[str, Pieces] = {place_of(space, kit, teller): tuple(pieces)}
     return teller.game.relaid(state, lying)
-
-
-def _scored(name: str, points: int, state: State, kit: Kit, teller: Teller) -> State:
-    position = teller.game.write_position(state)
-    for entry in position.get("players") or ():
-        if entry["colour"] == _named(name, teller) and "score" in entry:
-            return _read(teller, position | {"players": [
-                {**each, "score": points} if each is entry else each for each in position["players"]
-            ]}, kit)  # fmt: skip
-    raise Fault(say(teller, "no-side", text=repr(name)))
-
-
-def _turned(name: str, state: State, kit: Kit, teller: Teller) -> State:
-    """Somebody's turn begins."""
-    position, side = teller.game.write_position(state), _named(name, teller)
-    if side in [entry.get("colour") for entry in position.get("players") or ()]:
-        return _read(teller, position | {"turn": {"player": side}}, kit)
-    if side in [entry["team"] for entry in position.get("teams", ())]:
-        turn = {"team": side, "player": position["next_player"][side]}
-        return _read(teller, position | {"turn": turn}, kit)
-    raise Fault(say(teller, "no-side", text=repr(name)))
-
-
-def _read(teller: Teller, position: Mapping[str, Any], kit: Kit) -> State:
-    return teller.game.read_position(Field(dict(position)), kit)
 
 
 def _named(name: str, teller: Teller) -> str:

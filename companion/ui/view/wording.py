@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,11 @@ def say(teller: Teller, key: str, **facts: Any) -> str:
     return str(teller.common["view"][key]).format(**facts)
 
 
+def capital(text: str) -> str:
+    """A text as it begins on a key."""
+    return text[:1].upper() + text[1:]
+
+
 def piece_name(teller: Teller, piece: str) -> str:
     """`stone/gold` as the words say it: by its own name, else by those of its parts."""
     if (name := teller.name(piece)) != piece:
@@ -29,6 +35,11 @@ def piece_name(teller: Teller, piece: str) -> str:
 def initial(teller: Teller, who: str) -> str:
     """The letter that stands for a player or a team."""
     return teller.name(who)[:1].upper()
+
+
+def option_label(words: Mapping[str, str], value: Any) -> str:
+    """A value of a house rule, by its JSON."""
+    return words[json.dumps(value).strip('"')]
 
 
 def pieces_text(teller: Teller, pieces: Pieces) -> str:

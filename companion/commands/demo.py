@@ -1,0 +1,208 @@
+"""Games in the middle of something, for looking at the screens without a table: each scene is a state worth seeing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion import __version__
+from companion.account import Teller
+from companion.commands import own_kit
+from companion.document import Field
+from companion.games import NAMES, load_game
+from companion.live import Inbox, Looked
+from companion.observation import BoardSight, Die, Observation, Reading
+from companion.referee import expected_table
+from companion.simulate.players import start
+from companion.store.log import Log
+from companion.store.reading import Games
+from companion.store.shelf import Shelf
+from companion.table import Seen, Table
+from companion.ui.showing import Showing
+from companion.ui.view.health import Health, Readings, health
+from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
+from companion.ui.view.scores import Scores, Write, scores
+from companion.vision.watch import Sighting
+
+SURE = 0.998
+A_MOMENT_S = 1_800_000_000.0  # at which every game was touched
+CORNERS = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
+TURN = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [1, 2]}
+FOUR = [
+    {"colour": "blue", "score": 96, "seeds": ["tomato"], "harvested": ["squash"], "sun": True},
+    {"colour": "green", "score": 7, "critter": True},
+    {"colour": "red", "score": 0, "harvested": ["tomato", "carrot"]},
+    {"colour": "yellow", "score": 88},
+]
+DICE: dict[str, Any] = {
+    "game": "garden-dice",
+    "options": {"must_spend": "off"},
+    "players": FOUR[:2],
+    "supply": {"squash": 3, "carrot": 3, "tomato": 3, "artichoke": 3, "eggplant": 3},
+    "board": {
+        "2,2": {"piece": "artichoke/seed", "owner": "blue"},
+        "2,3": {"piece": "tomato/vegetable", "owner": "blue"},
+        "6,1": {"piece": "carrot/vegetable", "owner": "blue"},
+        "4,4": {"piece": "rabbit", "owner": "green", "discs": 2},
+        "5,5": {"piece": "squash/seed", "owner": "green"},
+    },
+    "turn": TURN,
+}
+RUSH: Mapping[str, Any] = {
+    "game": "garden-rush",
+    "players": [
+        {"colour": "pink", "score": 5, "garden": {"3,3": "tomato/double", "3,4": "carrot/single", "2,3": "mole"}},
+        {"colour": "blue", "score": 3, "garden": {"2,2": "potato/single", "2,3": "broccoli/double"}},
+    ],
+    "hedge": ["carrot", "eggplant", "tomato", "broccoli", "potato"],
+    "trampoline": "potato",
+    "sack": {"carrot": 10, "eggplant": 11, "tomato": 10, "broccoli": 10, "potato": 9},
+    "turn": {"player": "pink"},
+}
+GUESTS: Mapping[str, Any] = {
+    "game": "garden-guests",
+    "teams": [
+        {"team": "black", "collection": [1, 3], "guests": 10, "stones": 30, "hands": [5, 6], "deck": 36},
+        {"team": "gold", "collection": [4, 2], "guests": 9, "stones": 35, "hands": [4, 5], "deck": 40},
+    ],
+    "turn": {"team": "black", "player": 0},
+    "next_player": {"black": 1, "gold": 0},
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A position, what lies otherwise by now, and for how many pictures it has."""
+
+    position: Mapping[str, Any]
+    lay: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    dice: Sequence[int] | None = None
+    unsure: Sequence[str] = ()
+    still: int = 1
+    sight: str = "settled"
+
+
+SCENES: Mapping[str, Scene] = {
+    "calm": Scene(DICE),
+    "proposed": Scene(DICE | {"players": FOUR}, {"6,1": ()}, unsure=("1,1", "3,3")),
+    "illegal": Scene(
+        DICE | {"turn": TURN | {"dice": [4], "spent": [1, 2, 3]}},
+        {"2,2": ("artichoke/vegetable", "disc/blue"), "6,1": ()},
+        still=40,
+    ),
+    "dice-asked": Scene(DICE | {"turn": {"player": "blue"}}, {"5,6": ("tomato/seed", "disc/blue")}, (), still=40),
+    "unexplained": Scene(
+        DICE, {"3,3": ("squash/vegetable", "disc/green"), "5,1": ("eggplant/seed", "disc/green")}, still=40
+    ),
+    "hidden": Scene(DICE, sight="hidden"),
+    "lost": Scene(DICE, sight="lost"),
+    "over": Scene(DICE | {"over": True}),
+    "rush-placed": Scene(RUSH, {"pink-4,5": ("potato/double",), "trampoline": ("carrot/double",)}),
+    "rush-illegal": Scene(RUSH, {"hedge-3": (), "pink-4,3": ("tomato/double",)}, still=40),
+    "rush-calm": Scene(RUSH),
+    "guests-colony": Scene(GUESTS, {"-4,2": ("guest/black", "marker/sunflower")}),
+    "guests-calm": Scene(GUESTS),
+}
+
+
+class DemoGame:
+    """A game that nobody plays: see `companion.ui.showing.Game`."""
+
+    def __init__(self, scene: Scene, log: Log) -> None:
+        self.table, self.inbox = Table(own_kit(log.session.game.name), log), Inbox()
+        self.table.step(Seen(_sighting(Scene(scene.position), log, 1)))
+        for number in range(scene.still):
+            self.table.step(Seen(_sighting(scene, log, 2 + number)))
+
+    def meet(self, looked: Looked) -> None:
+        """There is no camera."""
+
+    def agree(self) -> None:
+        """There are no players who wait."""
+
+
+class DemoHouse:
+    """See `companion.ui.app.House`.  Its games are gone with its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
+        self.showing: Showing | None = None  # the scene on the table
+        self.inbox = Inbox()  # nothing comes in
+
+    def put_on_the_table(self, name: str, language: str) -> Showing:
+        scene = SCENES[name]
+        game = load_game(scene.position["game"])
+        kit, written = own_kit(game.name), dict(scene.position)
+        if game.name == "garden-guests":  # the board is the kit's
+            fresh = game.write_position(start(game, 4, {}, Random(1), kit))
+            written = {"board": fresh["board"], **written}
+        log = self._shelf.begin(game, game.read_position(Field(written), kit))
+        self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
+        return self.showing
+
+    def close(self) -> None:
+        """Put the scene away."""
+        if self.showing is not None:
+            self.showing.game.table.log.close()
+            self.showing.game.inbox.close()
+        self.showing = None
+
+    def home(self, language: str) -> Home:
+        return home(list(self._shelf.all()), self._shelf.latest(), {}, True, language)
+
+    def past(self, language: str) -> Past:
+        return past(list(self._shelf.all()), {}, language)
+
+    def new_game(self, draft: Draft | None, language: str) -> NewGame:
+        kits = [(load_game(name), own_kit(name)) for name in NAMES]
+        draft = draft or first_draft(*kits[0])
+        return new_game(draft, kits, Teller(load_game(draft.kit.game), language))
+
+    def scores(self, number: int | None, language: str) -> Scores:
+        assert self.showing is not None
+        session = self.showing.game.table.log.session
+        return scores(session, Teller(session.game, language))
+
+    def health(self, language: str) -> Health:
+        return health(Readings("v4l2:0", 9.8, 55.0, 7.5, 0.4, {}, 61.0, 12_000.0, __version__), language)
+
+    def bundle(self, language: str) -> str:
+        return ""
+
+    def write(self, number: int | None, to: Write, language: str) -> str:
+        return ""
+
+    def archive(self, number: int) -> None:
+        """They stay."""
+
+    def resume(self, number: int, language: str) -> Showing:
+        return self.put_on_the_table("calm", language)
+
+    def begin(self, begin: Begin, language: str) -> Showing:
+        return self.put_on_the_table("calm", language)
+
+    def watch(self) -> None:
+        """There is no camera."""
+
+    def picture(self) -> None:
+        """There is no camera."""
+
+
+def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:
+    """What an eye might tell of it."""
+    game, turn = log.session.game, scene.position["turn"]
+    kit = own_kit(game.name)
+    if scene.sight != "settled":
+        return Sighting(picture, scene.sight, advice="Move the camera back." if scene.sight == "lost" else "")
+    table = {**expected_table(game, log.session.state, kit), **scene.lay}
+    spaces = {space: Reading(tuple(pieces), SURE) for space, pieces in table.items() if space not in scene.unsure}
+    values = scene.dice if scene.dice is not None else (*turn.get("dice", ()), *turn.get("spent", ()))
+    dice = tuple(Die(value, (1000.0, 100.0 * number), SURE) for number, value in enumerate(values))
+    boards = {board.id: BoardSight(CORNERS, 0.3) for board in kit.boards}
+    seen = Observation(boards, spaces, dict.fromkeys(scene.unsure, "hidden"), dice)
+    changed = dict.fromkeys([*scene.lay, *scene.unsure], picture if picture > 1 else 0)
+    return Sighting(picture, "settled", False, seen, picture <= 2, True, changed)

@@ -1,0 +1,229 @@
+"""What the touchscreen can do besides the game on the table: kept games, new ones, and the camera that watches them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from shutil import disk_usage
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from companion import __version__
+from companion.account import Teller
+from companion.account import words as teller_words
+from companion.commands import own_kit
+from companion.commands.cameras import SIMULATED, camera_of
+from companion.commands.export import written
+from companion.commands.following import Following
+from companion.commands.games import shelf
+from companion.commands.panel import Panel, panel_of
+from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
+from companion.config import config
+from companion.config import home as home_folder
+from companion.document import Fault
+from companion.games import NAMES, load_game
+from companion.kit import Kit, load_kit
+from companion.live import Camera, Inbox
+from companion.referee import expected_table
+from companion.rules import Game
+from companion.session import Session
+from companion.simulate.players import start
+from companion.store.log import Log
+from companion.store.shelf import Kept
+from companion.table import Table
+from companion.ui.showing import Showing
+from companion.ui.view.health import Health, Readings, health
+from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game, with_seen
+from companion.ui.view.scores import Scores, Write, scores
+from companion.vision.overlay import preview
+from companion.vision.picture import encode
+
+STICKS = (Path("/media"), Path("/run/media"))  # where a desktop mounts them, in a folder of each user's
+HEAT = Path("/sys/class/thermal/thermal_zone0/temp")  # in thousandths of a degree
+WIDEST_PX = 640  # of the camera's picture on the screen
+
+
+class House:
+    """`resume`, `begin` and `asked_for` put a game on the table, and the one before away.  Use it with `with`."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._open = ExitStack()  # what belongs to the game on the table
+        self._following: Following | None = None
+        self._settings = config()
+        self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
+        self._panel: Panel | None = None
+
+    def __enter__(self) -> House:
+        self._panel = panel_of(self._settings.panel, self.inbox)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+        if self._panel is not None:
+            self._panel.close()
+        self.inbox.close()
+
+    # Kept games, and new ones
+
+    def home(self, language: str) -> Home:
+        found = list(shelf().all())
+        return home(found, shelf().latest(), self._faults(found), True, language)
+
+    def past(self, language: str) -> Past:
+        found = list(shelf().all())
+        return past(found, self._faults(found), language)
+
+    def archive(self, number: int) -> None:
+        with shelf().open(number) as log:
+            log.archive()
+
+    def scores(self, number: int | None, language: str) -> Scores:
+        session = self._session(number)
+        return scores(session, Teller(session.game, language))
+
+    def health(self, language: str) -> Health:
+        return health(self._readings(), language)
+
+    def _readings(self) -> Readings:
+        folder = next(path for path in (home_folder(), *home_folder().parents) if path.exists())
+        seen = self._following.table.shown.sighting.observation if self._following is not None else None
+        boards = seen.boards.values() if seen is not None else ()
+        return Readings(
+            camera=f"{self._args.camera.kind} {self._args.camera.place}".strip(),
+            residual_px=max((board.residual_px for board in boards), default=None),
+            temperature_c=int(HEAT.read_text()) / 1000 if HEAT.is_file() else None,
+            disk_free_mb=disk_usage(folder).free / 1e6,
+            version=__version__,
+        )
+
+    def bundle(self, language: str) -> str:
+        """Everything that helps to find a failure in one file: the game's, the last picture, what was measured."""
+        words = teller_words("companion", language)["touch"]
+        path = home_folder() / "exports" / "failure.zip"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with ZipFile(path, "w", ZIP_DEFLATED) as file:
+                file.writestr("readings.json", json.dumps(asdict(self._readings())))
+                if self._following is not None:
+                    log = self._following.table.log
+                    file.write(log.path, log.path.name)
+                    file.writestr("shown.txt", repr(self._following.table.shown.finding))
+                if self._following is not None and self._following.frame is not None:
+                    file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+        except OSError as error:
+            return str(words["not-written"]).format(path=path, why=error.strerror or error)
+        return str(words["written"]).format(path=path)
+
+    def write(self, number: int | None, to: Write, language: str) -> str:
+        """Write a game to a USB stick, else into the companion's own folder; where it is now, or why not."""
+        kept = shelf().look(number if number is not None else self._log().number)
+        words = Teller(kept.session.game, language).common["touch"]
+        folder = next(
+            filter(Path.is_dir, (path for root in STICKS for path in root.glob("*/*"))), home_folder() / "exports"
+        )
+        path = folder / f"game-{kept.number}.{to.form}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(written(kept, to.form, argparse.Namespace(lang=language, part=None)))
+        except OSError as error:
+            return str(words["not-written"]).format(path=path, why=error.strerror or error)
+        return str(words["written"]).format(path=path)
+
+    def new_game(self, draft: Draft | None, language: str) -> NewGame:
+        kits = self._kits()
+        game = next((game for game, kit in kits if draft and kit.folder == draft.kit.folder), kits[0][0])
+        draft = self._dealt(draft or first_draft(*kits[0]), game)
+        return new_game(draft, kits, Teller(game, language))
+
+    def _kits(self) -> list[tuple[Game, Kit]]:
+        """The kit that was named, and the project's own."""
+        named = [load_kit(self._args.kit)] if self._args.kit else []
+        return [(load_game(kit.game), kit) for kit in (*named, *map(own_kit, NAMES))]
+
+    def _dealt(self, draft: Draft, game: Game) -> Draft:
+        """A simulated table deals by itself what chance decides."""
+        if self._args.camera.kind != SIMULATED or None not in draft.dealt:
+            return draft
+        random = Random(self._args.seed)
+        begun = start(game, draft.players, {}, random, draft.kit)
+        return with_seen(draft, game, expected_table(game, begun, draft.kit))
+
+    def _faults(self, found: list[Kept | Fault]) -> dict[int, str]:
+        """Why a game's kit cannot be read, by the game's number."""
+        faults = {}
+        for kept in found:
+            if isinstance(kept, Kept) and kept.about.kit:
+                try:
+                    load_kit(Path(kept.about.kit))
+                except Fault as fault:
+                    faults[kept.number] = str(fault)
+        return faults
+
+    def _session(self, number: int | None) -> Session:
+        if number is not None:
+            return shelf().look(number).session
+        return self._log().session
+
+    def _log(self) -> Log:
+        assert self._following is not None
+        return self._following.table.log
+
+    # The game on the table
+
+    def asked_for(self, language: str) -> Showing | None:
+        """The game that the command line names; None where it names none."""
+        args = self._args
+        if not (
+            args.resume or args.game or args.new or args.kit or args.option or args.players or args.seed is not None
+        ):
+            return None
+        return self._put_on_the_table(lambda: game_to_play(args), language, args.resume is not None)
+
+    def resume(self, number: int, language: str) -> Showing:
+        return self._put_on_the_table(lambda: shelf().resume(number), language, True)
+
+    def begin(self, begin: Begin, language: str) -> Showing:
+        game = load_game(begin.kit.game)
+        made = shelf().begin(game, begin.start, kit=str(begin.kit.folder))
+        return self._put_on_the_table(lambda: made, language, False)
+
+    def _put_on_the_table(self, make: Callable[[], Log], language: str, resumed: bool) -> Showing:
+        self.leave()
+        log = self._open.enter_context(make())
+        self._kit = kit_of_game(self._args, log)
+        following = Following(Table(self._kit, log), self._args.confirm == "auto", log.number if resumed else None)
+        self._open.callback(following.close)
+        if self._panel is not None:
+            following.lights = self._panel.show
+        self._following = following
+        return Showing(following, self._kit, Teller(log.session.game, language), resumed)
+
+    def watch(self) -> None:
+        """Begin to watch the table; the eye learns the kit before the first picture."""
+        if self._following is not None:
+            camera: Camera | None = None
+            if self._args.camera.kind != SIMULATED:
+                camera = camera_of(self._args.camera, self._settings.camera)
+            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._args)))
+
+    def leave(self) -> None:
+        """Put the game away; it is kept."""
+        if self._following is not None and self._args.record:
+            write(self._args.record, self._following.table.log)
+        self._following = None
+        self._open.close()
+
+    def picture(self) -> Any:
+        """The newest picture, with what was read of the still table drawn onto it; None before the first."""
+        if self._following is None or self._following.frame is None:
+            return None
+        sighting = self._following.table.shown.sighting
+        seen = sighting.observation if sighting.state == "settled" else None
+        return preview(self._following.frame, seen, self._kit, WIDEST_PX)

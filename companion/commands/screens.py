@@ -1,0 +1,118 @@
+"""`companion screens`: pictures of every screen of the touchscreen, with demo data, and whether anything is amiss."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from companion.commands.demo import SCENES, DemoHouse
+from companion.config import THEMES
+from companion.document import Fault
+from companion.rules import LANGUAGES
+from companion.ui.theme import THEMES as LOOKS
+from companion.ui.view.steps import AtSpace
+from companion.ui.window import open_window
+
+SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
+SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, screen, and what it is about
+    "home": ("calm", "home", {}),
+    "past": ("calm", "past", {}),
+    "new": ("calm", "new", {}),
+    "more": ("calm", "more", {}),
+    "dice": ("calm", "dice", {}),
+    "tell": ("calm", "tell", {}),
+    "tell-rush": ("rush-calm", "tell", {}),
+    "tell-guests": ("guests-calm", "tell", {}),
+    "ask": ("calm", "ask", {}),
+    "ask-plot": ("calm", "ask", {"about": "2,2"}),
+    "ask-cell": ("rush-calm", "ask", {"about": "pink-3,3"}),
+    "ask-flower": ("guests-calm", "ask", {"about": "-4,2"}),
+    "correct": ("calm", "correct", {}),
+    "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
+    "rulebook": ("calm", "rulebook", {}),
+    "clause": ("calm", "clause", {"id": "harvest.chain"}),
+    "search": ("calm", "search", {}),
+    "health": ("calm", "health", {}),
+    "scores": ("calm", "scores", {}),
+    "scores-over": ("over", "scores", {}),
+    "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
+    "camera": ("calm", "camera", {}),
+    "end": ("calm", "end", {}),
+}
+INCHES = 7.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="OUT_DIR", type=Path, help="where the pictures go")
+    parser.add_argument("--size", metavar="WxH", action="append", type=_size, help="only this size (again: these)")
+    parser.add_argument("--theme", choices=THEMES, action="append", help="only this theme")
+    parser.add_argument("--lang", choices=LANGUAGES, action="append", help="only this language")
+    parser.add_argument("--only", metavar="SCREEN", action="append", help="only these, as the pictures are named")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Returns 1 where a text is cut, things overlap or a key is too small."""
+    try:
+        args.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Fault(f"{args.folder}: cannot be written: {error.strerror or error}") from None
+    sizes = args.size or list(SIZES)
+    if len(sizes) > 1:
+        return max(_in_a_process_of_its_own(size, args) for size in sizes)
+    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")  # no window is needed to take pictures
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(TemporaryDirectory()))
+        open_window(home, sizes[0])
+        from companion.ui.app import TouchApp
+        from companion.ui.gallery import Photograph, hang
+
+        languages, themes = args.lang or LANGUAGES, args.theme or THEMES
+        house = DemoHouse(home / "games")
+        stack.callback(house.close)
+        photographs = [Photograph(name, prepare) for name, prepare in _all(house, languages)]
+        wanted = [each for each in photographs if not args.only or each.name.rpartition("-")[0] in args.only]
+        app = TouchApp(house, LOOKS[themes[0]], INCHES, LANGUAGES, languages[0])
+        faults = hang(app, wanted, themes, args.folder)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+def _in_a_process_of_its_own(size: tuple[int, int], args: argparse.Namespace) -> int:
+    """A window that has no screen cannot take another size."""
+    options = [("--theme", args.theme), ("--lang", args.lang), ("--only", args.only)]
+    more = [word for option, values in options for value in values or () for word in (option, value)]
+    command = [sys.executable, "-m", "companion", "screens", str(args.folder), "--size", f"{size[0]}x{size[1]}", *more]
+    return subprocess.run(command, check=False).returncode
+
+
+def _all(house: DemoHouse, languages: Sequence[str]) -> Iterator[tuple[str, Callable[[Any], None]]]:
+    """Names, and how the app comes to show them."""
+    for language in languages:
+        for scene in SCENES:
+            yield f"table-{scene}-{language}", partial(_opened, house, language, scene, "table", {})
+        for name, (scene, screen, about) in SCREENS.items():
+            yield f"{name}-{language}", partial(_opened, house, language, scene, screen, about)
+
+
+def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Mapping[str, Any], app: Any) -> None:
+    house.close()
+    app.language = language
+    app.watch(house.put_on_the_table(scene, language))
+    app.speak(language)
+    app.open(screen, **about)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not all(side.isdecimal() and 320 <= int(side) <= 4096 for side in (width, height)):
+        raise argparse.ArgumentTypeError(f"{text!r} found; expected WIDTHxHEIGHT, each from 320 to 4096")
+    return int(width), int(height)

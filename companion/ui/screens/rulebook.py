@@ -1,0 +1,108 @@
+"""The rulebook, to be searched, and how the device is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.properties import StringProperty
+
+from companion.ui.board_widget import Overlay
+from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.screens.listed import ListScreen
+from companion.ui.screens.menu import BoardScreen
+from companion.ui.view.clause import said
+from companion.ui.view.health import FINE, UNKNOWN, Health
+from companion.ui.view.rulebook import Entry, Force, Rulebook, rulebook
+
+LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
+
+
+class RulebookScreen(ListScreen):
+    """The sections; of one its clauses; or those in which a word is found."""
+
+    def show(self, section: str = "", query: str = "") -> None:
+        app = App.get_running_app()
+        teller = app.showing.teller
+        options = teller.game.write_position(app.showing.game.table.log.session.state)["options"]
+        view: Rulebook = rulebook(teller, options, query)
+        found: list[Part] = [Factory.Words(text=view.found)] if view.found else []
+        if not section and not query:
+            found.append(Key(text=app.words["search"], role="main", deed=lambda: app.open("search")))
+            titles = [each.title for each in view.sections]
+            found += [Key(text=title, deed=partial(app.open, "rulebook", section=title)) for title in titles]
+        for each in view.sections if section or query else ():
+            if section in ("", each.title):
+                for clause in each.clauses:
+                    found.append(self._clause(clause))
+                    found += [
+                        Factory.Faint(text=f"{force.name}: {force.value}{' •' if force.changed else ''}")
+                        for force in clause.forces
+                    ]
+        self.fill(section or query or app.words["rulebook"], found)
+
+    def _force(self, force: Force) -> Part:
+        """A house rule as it is played; in bold where that is not as in the book."""
+        text = f"{force.name}: {force.value}"
+        line: Part = Factory.Heading(text=text) if force.changed else Factory.Faint(text=text)
+        return line
+
+    def _clause(self, clause: Entry) -> Key:
+        app = App.get_running_app()
+        return Key(text=f"{clause.title}\n{clause.id}", halign="left", deed=lambda: app.open("clause", id=clause.id))
+
+
+class ClauseScreen(BoardScreen):
+    """A clause with its worked example, on the board where it has a table."""
+
+    def show(self, id: str) -> None:
+        showing = App.get_running_app().showing
+        clause = said(id, showing.kit, showing.teller)
+        found: list[Part] = [Factory.Words(text=clause.text)]
+        if clause.example is not None:
+            found.append(Factory.Heading(text=clause.example.caption))
+            found += [Factory.Words(text=line) for line in clause.example.lines]
+        table = clause.example.table if clause.example is not None else None
+        self.fill(clause.title, found, Overlay(table=table))
+
+
+class SearchScreen(ListScreen):
+    """Letters to tap; a keyboard does as well."""
+
+    typed = StringProperty()
+
+    def show(self) -> None:
+        app = App.get_running_app()
+        keys: list[Part] = [
+            row(Key(text=letter, deed=lambda letter=letter: self.type(letter)) for letter in line) for line in LETTERS
+        ]
+        last = [
+            Key(text=app.words["erase"], deed=lambda: self.type("")),
+            Key(text=app.words["search"], role="main", deed=self._search),
+        ]
+        self.fill(self.typed or app.words["search"], [*keys, row(last)])
+
+    def type(self, letter: str) -> None:
+        """Add a letter; none: take the last away."""
+        self.typed = self.typed + letter if letter else self.typed[:-1]
+        self.title = self.typed or App.get_running_app().words["search"]
+
+    def _search(self) -> None:
+        if self.typed:
+            App.get_running_app().open("rulebook", query=self.typed)
+
+
+class HealthScreen(ListScreen):
+    """Each thing that can be wrong, how it stands, and what to do."""
+
+    def show(self) -> None:
+        app = App.get_running_app()
+        view: Health = app.house.health(app.language)
+        found: list[Part] = [Factory.Heading(text=view.headline)]
+        for item in view.items:
+            text = f"{item.sign} {item.name}: {item.measured}" if item.measured else f"{item.sign} {item.name}"
+            found.append((Factory.Words if item.state in (FINE, UNKNOWN) else Factory.Notice)(text=text))
+            found += [Factory.Faint(text=item.to_do)] if item.to_do else []
+        found.append(key_of(view.bundle, lambda _: app.open("said", text=app.house.bundle(app.language))))
+        self.fill(app.words["health"], found)

@@ -1,0 +1,79 @@
+"""How the device is, in words, from plain values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.account import words
+from companion.rules import LANGUAGES
+from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Bundle, Item, Readings, health
+from companion.vision import look
+
+WELL = Readings("imx708", 10.0, 180.0, 9.0, 0.3, {"confirm": False, "undo": True}, 52.0, 20_000.0, "1.0.0")
+
+
+def items(readings: Readings, language: str = "en") -> dict[str, Item]:
+    return {item.name: item for item in health(readings, language).items}
+
+
+def test_all_is_well() -> None:
+    view = health(WELL, "en")
+    assert (view.state, view.headline) == (FINE, "Everything is fine.")
+    assert [(item.name, item.measured) for item in view.items] == [
+        ("camera", "imx708"),
+        ("pictures a second", "10.0"),
+        ("light", "180 of 255"),
+        ("focus", "9.0"),
+        ("place of the board", "0.3 px off"),
+        ("temperature", "52 °C"),
+        ("room on the disk", "20000 MB"),
+        ("buttons", "2"),
+        ("version", "1.0.0"),
+    ]
+    assert {(item.state, item.sign, item.to_do) for item in view.items} == {(FINE, "fine", "")}
+    assert view.buttons == (("confirm", False), ("take back", True))
+    assert view.bundle.to == Bundle()
+
+
+def test_what_cannot_be_measured_is_neither_fine_nor_bad() -> None:
+    view = health(Readings(), "en")
+    assert {(item.state, item.to_do) for item in view.items} == {(UNKNOWN, "Cannot be measured here.")}
+    assert (view.state, view.headline) == (UNKNOWN, "Nothing can be measured here.") and view.buttons == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "to_watch", "too_bad"),
+    [
+        ("frames_a_second", "pictures a second", 3.0, 0.5),
+        ("light", "light", 40.0, 15.0),
+        ("focus", "focus", 2.0, 1.2),
+        ("residual_px", "place of the board", 1.0, float("inf")),
+        ("temperature_c", "temperature", 75.0, 85.0),
+        ("disk_free_mb", "room on the disk", 100.0, 0.0),
+    ],
+)
+def test_what_is_amiss_with_what_to_do(name: str, row: str, to_watch: float, too_bad: float) -> None:
+    for value, state in ((to_watch, WATCH), (too_bad, BAD)):
+        readings = replace(WELL, **{name: value})
+        assert health(readings, "en").state == state
+        item = items(readings)[row]
+        assert item.state == state and item.to_do and item.measured
+        assert [other for other in health(readings, "en").items if other.state != FINE] == [item]
+
+
+def test_no_camera_is_bad_and_no_buttons_are_not() -> None:
+    assert items(replace(WELL, camera=""))["camera"].state == BAD
+    assert items(replace(WELL, camera=""), "hu")["kamera"].measured == "nincs"
+    assert items(replace(WELL, buttons={}))["buttons"].state == FINE
+
+
+def test_what_is_bad_is_what_the_eye_cannot_read() -> None:
+    assert (LIMITS["light"].bad, LIMITS["focus"].bad) == (look.DARK, look.SHARP)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_state_has_its_own_sign(language: str) -> None:
+    signs = words("companion", language)["health"]["sign"]
+    assert set(signs) == {FINE, WATCH, BAD, UNKNOWN} and len(set(signs.values())) == 4
