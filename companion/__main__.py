@@ -24,6 +24,7 @@ COMMANDS = {
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "screens": "write pictures of every screen of the touchscreen, and say what is amiss with them",
     "games": "list, resume, name and archive the games that are kept",
+    "doctor": "try out everything that a game needs: camera, buttons, storage, the machine itself",
     "export": "write a kept game as a record, a table or a score sheet",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3

@@ -33,6 +33,10 @@ class Source:
     looked_for: bool = False  # it is what was found
     waits: bool = False
 
+    @property
+    def is_real(self) -> bool:
+        return self.kind not in (SIMULATED, "folder")
+
     def __str__(self) -> str:
         return f"{self.kind}:{self.place}" if self.place else self.kind
 

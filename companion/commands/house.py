@@ -6,14 +6,12 @@ import argparse
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
-from shutil import disk_usage
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from companion import __version__
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
@@ -21,6 +19,7 @@ from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
 from companion.commands.games import shelf
+from companion.commands.monitor import Monitor, readings_of
 from companion.commands.panel import Panel, panel_of
 from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
 from companion.config import config
@@ -43,9 +42,9 @@ from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_g
 from companion.ui.view.scores import Scores, Write, scores
 from companion.vision.overlay import preview
 from companion.vision.picture import encode
+from hardware.health import machine
 
 STICKS = (Path("/media"), Path("/run/media"))  # where a desktop mounts them, in a folder of each user's
-HEAT = Path("/sys/class/thermal/thermal_zone0/temp")  # in thousandths of a degree
 WIDEST_PX = 640  # of the camera's picture on the screen
 
 
@@ -59,12 +58,16 @@ class House:
         self._settings = config()
         self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
         self._panel: Panel | None = None
+        self._monitor = Monitor(self._readings, self.inbox)
 
     def __enter__(self) -> House:
         self._panel = panel_of(self._settings.panel, self.inbox)
+        if self._args.camera.is_real:
+            self._monitor.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._monitor.close()
         self.leave()
         if self._panel is not None:
             self._panel.close()
@@ -92,15 +95,13 @@ class House:
         return health(self._readings(), language)
 
     def _readings(self) -> Readings:
-        folder = next(path for path in (home_folder(), *home_folder().parents) if path.exists())
         seen = self._following.table.shown.sighting.observation if self._following is not None else None
         boards = seen.boards.values() if seen is not None else ()
-        return Readings(
-            camera=f"{self._args.camera.kind} {self._args.camera.place}".strip(),
+        frame = self._following.frame if self._following is not None else None
+        return replace(
+            readings_of(machine(home_folder()), frame),
+            camera=str(self._args.camera),
             residual_px=max((board.residual_px for board in boards), default=None),
-            temperature_c=int(HEAT.read_text()) / 1000 if HEAT.is_file() else None,
-            disk_free_mb=disk_usage(folder).free / 1e6,
-            version=__version__,
         )
 
     def bundle(self, language: str) -> str:

@@ -18,11 +18,12 @@ from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
+from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
 from companion.commands.panel import panel_of
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
-from companion.config import config
+from companion.config import config, home
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
@@ -40,6 +41,7 @@ from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
+from hardware.health import machine
 
 TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said
 DISPLAYS = ("auto", "terminal", "none", "touch")
@@ -110,6 +112,10 @@ def run(args: argparse.Namespace) -> int:
         if panel := panel_of(settings.panel, following.inbox):
             stack.callback(panel.close)
             following.lights = panel.show
+        if args.camera.is_real:
+            monitor = Monitor(lambda: readings_of(machine(home()), following.frame), following.inbox)
+            monitor.start()
+            stack.callback(monitor.close)
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
         watched(following, camera, kit, args, eye(kit, args))
