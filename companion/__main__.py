@@ -25,6 +25,8 @@ COMMANDS = {
     "screens": "write pictures of every screen of the touchscreen, and say what is amiss with them",
     "games": "list, resume, name and archive the games that are kept",
     "doctor": "try out everything that a game needs: camera, buttons, storage, the machine itself",
+    "install": "make a service of it that starts when the device is switched on; uninstall takes it out",
+    "uninstall": "take the service out again; games, kits and settings stay",
     "export": "write a kept game as a record, a table or a score sheet",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3
@@ -38,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def overview() -> str:
-    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         [
             "usage: companion COMMAND [ARGUMENTS]",

@@ -127,8 +127,10 @@ class Lookout:
         inbox: Inbox,
         speed: float | None = 1.0,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
+        alive: Callable[[str], None] = lambda part: None,
     ) -> None:
-        self._camera, self._see, self._inbox, self._tapped = camera, see, inbox, tapped
+        """`alive` is called with `camera` and `eye` as long as they are."""
+        self._camera, self._see, self._inbox, self._tapped, self._alive = camera, see, inbox, tapped, alive
         self.frame: Frame | None = None  # the newest that was looked at
         self._period_s = None if speed is None else 1 / (FRAMES_A_SECOND * speed)
         self._room = Semaphore(1 if speed is None else MOST_UNREAD)
@@ -159,15 +161,24 @@ class Lookout:
 
     def _looked(self) -> Looked | None:
         while not self._room.acquire(timeout=CHECK_S):
+            self._both_alive()
             if self._closed.is_set():
                 return None
         frame, tapped = self._newest()
+        self._both_alive()
         if frame is None or self._closed.is_set():
             return None
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
         self.frame = frame
-        return Looked(frame.name, self._see(frame), tapped)
+        seen = self._see(frame)
+        self._both_alive()
+        return Looked(frame.name, seen, tapped)
+
+    def _both_alive(self) -> None:
+        """A camera that has no picture is alive as long as it says so, and so is an eye that has nothing to see."""
+        self._alive("camera")
+        self._alive("eye")
 
     def _newest(self) -> tuple[Frame | NotSeen | None, tuple[Action, ...]]:
         """The picture that is due, and all that was tapped until then."""

@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ui.view": NOUNS | {"session", "store", "referee", "account", "export", "table"},
     "ui": {"document", "kit", "account", "ui.view", "table", "live"},
     "ui.screens.calibration": {"document", "kit", "account", "ui", "ui.view", "table", "live", "calibration"},
+    "pulse": set(),
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
 }

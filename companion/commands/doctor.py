@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--buttons", action="store_true", help="try the buttons: what is pressed is told")
     what.add_argument("--mount", action="store_true", help="how high a camera must hang over a board")
     what.add_argument("--acceptance", action="store_true", help="what to try on a Raspberry Pi that nothing else can")
+    what.add_argument("--safe-mode", action="store_true", help="what the service shows when it could not be started")
     parser.add_argument("--kit", metavar="DIR", type=Path, help="with --mount: for this kit (default: our own)")
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each check")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
@@ -43,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
         return acceptance(told, args.json)
     if args.buttons:
         return buttons(told)
+    if args.safe_mode:
+        print(told["safe-mode"] + "\n", flush=True)
     return checks(args.camera, args.lang, told, args.json)
 
 

@@ -28,6 +28,7 @@ from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox
+from companion.pulse import CAMERA, EYE, SCREEN, TABLE, Pulse
 from companion.referee import expected_table
 from companion.rules import Game
 from companion.session import Session
@@ -51,8 +52,8 @@ WIDEST_PX = 640  # of the camera's picture on the screen
 class House:
     """`resume`, `begin` and `asked_for` put a game on the table, and the one before away.  Use it with `with`."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self._args = args
+    def __init__(self, args: argparse.Namespace, pulse: Pulse) -> None:
+        self._args, self._pulse = args, pulse
         self._open = ExitStack()  # what belongs to the game on the table
         self._following: Following | None = None
         self._settings = config()
@@ -203,6 +204,7 @@ class House:
         self._open.callback(following.close)
         if self._panel is not None:
             following.lights = self._panel.show
+        following.alive = self._pulse.beat
         self._following = following
         return Showing(following, self._kit, Teller(log.session.game, language), resumed)
 
@@ -220,6 +222,13 @@ class House:
             write(self._args.record, self._following.table.log)
         self._following = None
         self._open.close()
+        self._pulse.rest(CAMERA, EYE)
+
+    def alive(self) -> None:
+        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well."""
+        self._pulse.beat(TABLE)
+        self._pulse.beat(SCREEN)
+        self._pulse.ping()
 
     def picture(self) -> Any:
         """The newest picture, with what was read of the still table drawn onto it; None before the first."""
