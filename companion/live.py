@@ -153,13 +153,14 @@ class Lookout:
 
     def _watch(self) -> None:
         try:
-            for looked in iter(self._looked, None):
+            for looked in iter(self.look, None):
                 self._inbox.put(looked)
             self._inbox.put(Ended())
         except Exception as error:  # it is for the reader to meet
             self._inbox.put(Ended(error))
 
-    def _looked(self) -> Looked | None:
+    def look(self) -> Looked | None:
+        """What the next picture tells, once there is room for it; None where there is none any more."""
         while not self._room.acquire(timeout=CHECK_S):
             self._both_alive()
             if self._closed.is_set():

@@ -22,6 +22,7 @@ def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) 
     if find_spec("kivy") is None:
         raise Fault("--display: touch needs Kivy: pip install 'garden-companion[screen]'")
     os.environ |= {"KIVY_NO_ARGS": "1", "KIVY_NO_FILELOG": "1", "KIVY_LOG_MODE": "PYTHON", "KIVY_HOME": str(home)}
+    os.environ["KIVY_WINDOW"] = "sdl2"  # the others end the whole program where they find no screen
     os.environ["SDL_TOUCH_MOUSE_EVENTS"] = "0"  # a finger is a finger: as a mouse too it would tap twice
     home.mkdir(parents=True, exist_ok=True)
     logging.getLogger("kivy").propagate = False  # it tells of every provider that it does not find

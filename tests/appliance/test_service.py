@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from companion.pulse import CAMERA, EYE, LIMITS_S, SCREEN, TABLE, Pulse, notifie
 ROOT = Path(__file__).parent.parent.parent
 UNITS = ("companion.service", "companion-safe.service")
 MOST_EXPOSED = "2.0"
+MOST_S = 120.0  # that a program may take here to begin
 
 analyzed = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze on this machine")
 
@@ -237,3 +241,46 @@ def test_by_a_socket_without_a_file_too() -> None:
 @pytest.mark.parametrize("environment", [{}, {"NOTIFY_SOCKET": "/nowhere/notify"}, {"NOTIFY_SOCKET": "vsock:2:1"}])
 def test_where_nobody_listens_nothing_breaks(environment: dict[str, str]) -> None:
     notifier(environment)("READY=1")
+
+
+# The companion itself, as the service runs it
+
+
+def started(*arguments: str, **environment: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "companion", "play", "--display", "touch", *arguments]
+    own = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=own)
+
+
+@pytest.mark.usefixtures("own_home")
+def test_it_tells_systemd_that_it_is_ready_alive_and_ending(tmp_path: Path) -> None:
+    """Without a camera, too: that is told on the screen, and is no failure."""
+    pytest.importorskip("kivy", reason="no Kivy on this machine")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(MOST_S)
+        where = {"SDL_VIDEODRIVER": "offscreen", "NOTIFY_SOCKET": str(tmp_path / "notify")}
+        with started("--camera", "any", "--game", "garden-rush", **where) as process:
+            assert process.stderr is not None
+            ended = os.pidfd_open(process.pid)
+            select.select([systemd, ended], [], [], MOST_S)
+            os.close(ended)
+            if process.poll() is not None:
+                pytest.skip(f"no window can be opened on this machine: {process.stderr.read()[-300:]}")
+            assert systemd.recv(100) == b"READY=1"
+            assert systemd.recv(100) == b"WATCHDOG=1"
+            process.send_signal(signal.SIGTERM)
+            while (told := systemd.recv(100)) != b"STOPPING=1":
+                assert told == b"WATCHDOG=1"
+            assert process.wait(MOST_S) == 143
+            assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.usefixtures("own_home")
+def test_without_a_screen_it_says_so_in_one_line() -> None:
+    pytest.importorskip("kivy", reason="no Kivy on this machine")
+    with started("--camera", "any", SDL_VIDEODRIVER="nonsense") as process:
+        assert process.stderr is not None
+        told = process.stderr.read()
+        assert process.wait(MOST_S) == 2
+        assert told == "companion: --display: touch found, but no window can be opened here; use terminal or none\n"
