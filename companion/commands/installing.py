@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,8 @@ TAKE_UP: tuple[tuple[str, ...], ...] = (
 LET_GO: tuple[tuple[str, ...], ...] = (("systemctl", "disable", "--now", SERVICE),)
 FORGET: tuple[tuple[str, ...], ...] = (("systemctl", "daemon-reload"), ("udevadm", "control", "--reload"))
 ENABLED = f"etc/systemd/system/multi-user.target.wants/{SERVICE}"  # the last that taking it up does
+LIBRARY = "libsystemd-shared-"
+DIRECT_SINCE = 254  # from then on every restart would count as a failure, and bring up the safe mode, but for this
 HIDDEN = ("/home/", "/root/")  # folders that the service cannot see
 
 
@@ -54,16 +57,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language, also of the service (default: en)")
 
 
-def texts(language: str, program: str) -> dict[str, str]:
-    """The service's files by their names, for a program and a language."""
+def texts(language: str, program: str, root: Path = Path("/")) -> dict[str, str]:
+    """The service's files by their names, for a program, a language and the system that lies under `root`."""
     folder = Path(str(files("companion"))) / "systemd"
     if not folder.is_dir():  # not built into a package: beside it
         folder = folder.parent.parent / "systemd"
+    direct = "RestartMode=direct\n" if systemd_of(root) >= DIRECT_SINCE else ""
+    told = {"@companion@": program, "@lang@": language, "@restart-mode@\n": direct}
     found = {}
     for name in PLACES:
-        text = (folder / name).read_text(encoding="utf-8")
-        found[name] = text.replace("@companion@", program).replace("@lang@", language)
+        found[name] = (folder / name).read_text(encoding="utf-8")
+        for mark, text in told.items():
+            found[name] = found[name].replace(mark, text)
     return found
+
+
+def systemd_of(root: Path) -> int:
+    """The version of a system's systemd, by the name of its library; 0 where there is none."""
+    found = [path for where in ("usr/lib/systemd", "usr/lib/*/systemd") for path in root.glob(f"{where}/{LIBRARY}*.so")]
+    versions = [path.stem.removeprefix(LIBRARY).split(".")[0] for path in found]
+    return max((int(version) for version in versions if version.isdecimal()), default=0)
 
 
 def program() -> str:
@@ -79,13 +92,13 @@ def program() -> str:
 def to_install(language: str, root: Path, path: str) -> Iterator[Step]:
     """What is still to be done; nothing of what is as it should be."""
     changed = False
-    for name, text in texts(language, path).items():
+    for name, text in texts(language, path, root).items():
         place = root / PLACES[name]
         if not place.is_file() or place.read_text(encoding="utf-8", errors="replace") != text:
             changed = True
             yield Step(path=place, text=text)
     if root == Path("/") and (changed or not (root / ENABLED).is_symlink()):
-        yield from (Step(command) for command in TAKE_UP)
+        yield from _commands(TAKE_UP)
 
 
 def to_uninstall(root: Path) -> Iterator[Step]:
@@ -94,10 +107,15 @@ def to_uninstall(root: Path) -> Iterator[Step]:
         return
     of_this_system = root == Path("/")
     if of_this_system:
-        yield from (Step(command) for command in LET_GO)
+        yield from _commands(LET_GO)
     yield from (Step(path=path) for path in there)
     if of_this_system:
-        yield from (Step(command) for command in FORGET)
+        yield from _commands(FORGET)
+
+
+def _commands(commands: Sequence[tuple[str, ...]]) -> Iterator[Step]:
+    """Where there is no udev, as in a container, there is none to be told."""
+    return (Step(command) for command in commands if command[0] != "udevadm" or shutil.which("udevadm"))
 
 
 def carry_out(steps: Sequence[Step], args: argparse.Namespace, end: str) -> int:

@@ -74,13 +74,18 @@ def test_a_service_that_fails_again_and_again_ends_in_the_safe_mode() -> None:
     """Restarts are limited, and within the limit's time so many come only where it fails at once, each time."""
     keys = {name: keys_of((ROOT / "systemd" / name).read_text()) for name in UNITS}
     service, safe = keys[UNITS[0]], keys[UNITS[1]]
-    assert service["Restart"] == ["on-failure"] and service["OnFailure"] == [UNITS[1]]
+    assert service["Restart"] == ["always"] and service["OnFailure"] == [UNITS[1]]
     assert int(service["StartLimitBurst"][0]) * float(service["RestartSec"][0]) < int(
         service["StartLimitIntervalSec"][0]
     )
     assert "Restart" not in safe and "OnFailure" not in safe
     assert service["Type"] == ["notify"] and float(service["WatchdogSec"][0]) > 2 * 5.0
     assert max(LIMITS_S[part] for part in (TABLE, SCREEN)) < float(service["WatchdogSec"][0])
+
+
+def test_told_to_end_it_has_not_failed() -> None:
+    """The exit status after SIGHUP, SIGINT and SIGTERM; else the safe mode would come up whenever it is stopped."""
+    assert keys_of((ROOT / "systemd" / UNITS[0]).read_text())["SuccessExitStatus"] == ["129 130 143"]
 
 
 def test_the_service_has_no_network_and_writes_to_one_folder() -> None:
@@ -120,7 +125,7 @@ def test_it_is_installed_once_and_taken_out_again(
     assert set(first) == {*installing.PLACES.values(), "var/lib/garden-companion/games/0001.game"}
     service = first["etc/systemd/system/companion.service"]
     assert f"ExecStart={built}/bin/companion play --display touch --camera any --lang hu\n" in service
-    assert not any(left in text for text in first.values() for left in ("@companion@", "@lang@"))
+    assert not any(left in text for text in first.values() for left in ("@companion@", "@lang@", "@restart-mode@"))
     capsys.readouterr()
     assert main(["install", "--root", str(root), "--lang", "hu"]) == 0
     assert capsys.readouterr().out == "Minden úgy van, ahogy kell; nincs teendő.\n"
@@ -130,6 +135,23 @@ def test_it_is_installed_once_and_taken_out_again(
     capsys.readouterr()
     assert main(["uninstall", "--root", str(root)]) == 0
     assert capsys.readouterr().out == "Everything is as it should be; there is nothing to do.\n"
+
+
+@pytest.mark.parametrize(
+    ("library", "direct"),
+    [
+        ("usr/lib/systemd/libsystemd-shared-252.so", False),  # Bookworm
+        ("usr/lib/aarch64-linux-gnu/systemd/libsystemd-shared-257.so", True),  # Trixie
+        ("usr/lib/x86_64-linux-gnu/systemd/libsystemd-shared-257.9-1~deb13u1.so", True),
+        ("usr/lib/systemd/other.so", False),
+    ],
+)
+def test_a_restart_is_no_failure_yet_for_any_version_of_systemd(library: str, direct: bool, tmp_path: Path) -> None:
+    """Else the safe mode would come up at the first; an older version would complain about what it does not know."""
+    (tmp_path / library).parent.mkdir(parents=True)
+    (tmp_path / library).touch()
+    service = keys_of(installing.texts("en", "/bin/true", tmp_path)["companion.service"])
+    assert service.get("RestartMode") == (["direct"] if direct else None)
 
 
 def test_a_file_that_was_changed_is_put_right(built: Path, tmp_path: Path) -> None:
@@ -153,12 +175,14 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(
     assert last == "Nothing was done: that is what would be." and not root.exists()
 
 
-def test_this_system_is_told_as_well(built: Path) -> None:
+@pytest.mark.parametrize("udev", [True, False])
+def test_this_system_is_told_as_well(udev: bool, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installing.shutil, "which", lambda name: f"/bin/{name}" if udev else None)
     steps = [str(step) for step in installing.to_install("en", Path("/"), f"{built}/bin/companion")]
-    assert steps[-5:] == [
+    assert steps[5:] == [
         "systemd-sysusers companion.conf",
         "systemd-tmpfiles --create companion.conf",
-        "udevadm control --reload",
+        *(["udevadm control --reload"] if udev else []),
         "systemctl daemon-reload",
         "systemctl enable companion.service",
     ]
