@@ -12,6 +12,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import Any
 
+from companion.rulebook import rulebook
 from companion.rules import (
     Action,
     Allowed,
@@ -26,7 +27,6 @@ from companion.rules import (
     Stop,
     Unsettled,
     clauses_of,
-    rulebook,
 )
 
 ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told even where they are nothing

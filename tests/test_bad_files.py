@@ -18,7 +18,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games import NAMES, load_game
-from companion.rules import rulebook
+from companion.rulebook import rulebook
 
 SEED = 20240501
 FILES = 300

@@ -22,9 +22,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "document": set(),
     "change": set(),
     "rules": {"document", "change"},
+    "rulebook": {"document", "rules"},
     "kit": {"document"},
     "observation": {"document"},
-    "account": {"document", "rules"},
+    "account": {"document", "rules", "rulebook"},
     "games": NOUNS,
     "session": NOUNS,
     "store": NOUNS | {"session"},
@@ -37,7 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
     "table": NOUNS | {"session", "store", "referee", "vision"},
     "live": {"document", "rules", "observation", "vision"},
-    "ui.view": NOUNS | {"session", "store", "referee", "account", "export", "table"},
+    "ui.view": NOUNS | {"rulebook", "session", "store", "referee", "account", "export", "table"},
     "ui": {"document", "kit", "account", "ui.view", "table", "live"},
     "ui.screens.calibration": {"document", "kit", "account", "ui", "ui.view", "table", "live", "calibration"},
     "pulse": set(),
@@ -65,7 +66,7 @@ MAY_USE: dict[str, set[str]] = {
 INSIDE_A_CLASS = {"picamera2", "libcamera", "gpiozero", "lgpio"}  # only in hardware, and only when the class is used
 
 # A ruling depends on its arguments alone: no clock, no chance, no machine.
-PURE = {"document", "change", "rules", "kit", "account", "games", "referee"}
+PURE = {"document", "change", "rules", "rulebook", "kit", "account", "games", "referee"}
 IMPURE = {"random", "secrets", "uuid", "time", "datetime", "socket", "subprocess", "threading", "asyncio"}
 
 

@@ -34,7 +34,7 @@ CORNERS = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
 TURN = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [1, 2]}
 FOUR = [
     {"colour": "blue", "score": 96, "seeds": ["tomato"], "harvested": ["squash"], "sun": True},
-    {"colour": "green", "score": 7, "critter": True},
+    {"colour": "green", "score": 7, "sun": True},
     {"colour": "red", "score": 0, "harvested": ["tomato", "carrot"]},
     {"colour": "yellow", "score": 88},
 ]
@@ -52,10 +52,19 @@ DICE: dict[str, Any] = {
     },
     "turn": TURN,
 }
+CHAIN = {
+    "4,5": {"piece": "eggplant/vegetable", "owner": "blue"},
+    "4,4": {"piece": "artichoke/vegetable", "owner": "green"},
+    "3,4": {"piece": "tomato/vegetable", "owner": "blue"},
+    "3,3": {"piece": "carrot/vegetable", "owner": "green"},
+    "2,3": {"piece": "carrot/vegetable", "owner": "green"},
+    "5,5": {"piece": "scarecrow", "owner": "green"},
+    "4,6": {"piece": "squash/seed", "owner": "green"},
+}
 RUSH: Mapping[str, Any] = {
     "game": "garden-rush",
     "players": [
-        {"colour": "pink", "score": 5, "garden": {"3,3": "tomato/double", "3,4": "carrot/single", "2,3": "mole"}},
+        {"colour": "pink", "score": 5, "garden": {"3,3": "tomato/double", "3,4": "carrot/single"}},
         {"colour": "blue", "score": 3, "garden": {"2,2": "potato/single", "2,3": "broccoli/double"}},
     ],
     "hedge": ["carrot", "eggplant", "tomato", "broccoli", "potato"],
@@ -89,9 +98,10 @@ class Scene:
 SCENES: Mapping[str, Scene] = {
     "calm": Scene(DICE),
     "proposed": Scene(DICE | {"players": FOUR}, {"6,1": ()}, unsure=("1,1", "3,3")),
+    "chain": Scene(DICE | {"turn": TURN | {"dice": [5, 6]}, "board": CHAIN}),
     "illegal": Scene(
-        DICE | {"turn": TURN | {"dice": [4], "spent": [1, 2, 3]}},
-        {"2,2": ("artichoke/vegetable", "disc/blue"), "6,1": ()},
+        DICE | {"turn": TURN | {"dice": [2], "spent": [1, 3, 4]}},
+        {"2,2": ("artichoke/vegetable", "disc/blue")},
         still=40,
     ),
     "dice-asked": Scene(DICE | {"turn": {"player": "blue"}}, {"5,6": ("tomato/seed", "disc/blue")}, (), still=40),

@@ -52,6 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--camera", metavar="CAMERA", type=source, help="auto, any, simulated, folder:DIR, v4l2:N, picamera2"
     )
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
+    parser.add_argument("--screen", metavar="NAME", help="of the touchscreen: the screen that is shown first")
+    parser.add_argument("--demo", action="store_true", help="on the touchscreen: demo data, and nothing is kept")
     parser.add_argument("--game", choices=NAMES, help="the game (default: the kit's, else garden-dice)")
     parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as few as can)")
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit on the table; without it the project's own")
@@ -154,6 +156,8 @@ def told(showing: Showing, following: Following, args: argparse.Namespace) -> in
 def settle_display(args: argparse.Namespace) -> None:
     """Which display there is; what `auto` finds is said."""
     alone = not (sys.stdin.isatty() and sys.stdout.isatty())
+    if args.display != "touch" and (args.demo or args.screen):
+        raise Fault("--demo, --screen: these are of the touchscreen; use --display touch")
     if args.display == "touch" and args.json:
         raise Fault("--json: lines and a display do not go together; use --display none")
     if args.display == "terminal" and (alone or args.json):

@@ -33,6 +33,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "tell-guests": ("guests-calm", "tell", {}),
     "ask": ("calm", "ask", {}),
     "ask-plot": ("calm", "ask", {"about": "2,2"}),
+    "ask-chain": ("chain", "ask", {"about": "4,5", "first": True}),
     "ask-cell": ("rush-calm", "ask", {"about": "pink-3,3"}),
     "ask-flower": ("guests-calm", "ask", {"about": "-4,2"}),
     "correct": ("calm", "correct", {}),

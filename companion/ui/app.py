@@ -28,11 +28,12 @@ from companion.ui.view.health import Health
 from companion.ui.view.home import Home, Past
 from companion.ui.view.new_game import Begin, Draft, NewGame
 from companion.ui.view.scores import Scores, Write
-from companion.ui.view.shapes import CONFIRM
+from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
+SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
 
 
@@ -78,8 +79,11 @@ class TouchApp(App):
         languages: tuple[str, ...],
         language: str,
         showing: Showing | None = None,
+        sound: Callable[[str], None] = lambda name: None,
     ) -> None:
         super().__init__()
+        self._sound = sound
+        self._news = CALM  # the kind that was heard last
         self.house, self.languages, self.language, self.showing = house, languages, language, showing
         self.names = tuple(SCREENS)
         self.status: int | None = None  # once an end is made
@@ -116,8 +120,6 @@ class TouchApp(App):
 
     def open(self, name: str, **about: Any) -> None:
         """Show a screen; `about` is handed to its `show`."""
-        if name == "home" and self.showing is not None and "notices" not in about:
-            self._path = []
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
@@ -139,7 +141,7 @@ class TouchApp(App):
         """What was tapped on a screen that is not about the game on the table."""
         match to:
             case Resume(number):
-                self._tried(lambda: self.watch(self.house.resume(number, self.language)))
+                self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
                 self._tried(lambda: self.house.archive(number))
                 self.screen.show()
@@ -151,7 +153,12 @@ class TouchApp(App):
                 self.open(screen, game=game)
 
     def begin(self, begin: Begin) -> None:
-        self._tried(lambda: self.watch(self.house.begin(begin, self.language)))
+        self._play(lambda: self.house.begin(begin, self.language))
+
+    def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
+        """Another game; where that cannot be, none is on the table any more."""
+        self.showing = None
+        self._tried(lambda: self.watch(put_on_the_table()))
 
     def _tried(self, deed: Callable[[], None]) -> None:
         """Do it; why it cannot be is said."""
@@ -167,7 +174,10 @@ class TouchApp(App):
         """Let it happen, and show the table with what came of it."""
         if self.showing is None:
             return
+        entries = self.showing.game.table.log.session.entries
         self.showing.do(event)
+        if self.showing.game.table.log.session.entries != entries:
+            self._sound("confirmed")
         self.open("table")
 
     def undo(self) -> None:
@@ -205,7 +215,14 @@ class TouchApp(App):
         elif any(changed) and self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
+        if any(changed) and showing is not None:
+            self._sound_what_is_new(showing.view.news.kind)
         self.house.alive()
+
+    def _sound_what_is_new(self, news: str) -> None:
+        if news != self._news and news in SOUNDS:
+            self._sound(SOUNDS[news])
+        self._news = news
 
     def _met(self, message: Message) -> bool:
         """What the machine tells, whatever is on the table; whether that changes what is shown."""

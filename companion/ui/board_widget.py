@@ -23,6 +23,7 @@ from companion.ui.view import View
 from companion.ui.view.shapes import ASKED, ILLEGAL, PROPOSED, UNDONE, UNEXPLAINED, UNFINISHED, UNSURE
 
 SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}
+BADGE_MM = 3.0
 GHOST = 0.4  # how much is seen of what should lie there and does not
 ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
 WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
@@ -128,6 +129,8 @@ class BoardWidget(Widget):
     def _arrow(self, start: tuple[float, float], end: tuple[float, float], colour: Colour) -> None:
         """From one middle to another; a light edge lifts it off the board."""
         angle = math.atan2(end[1] - start[1], end[0] - start[0])
+        short = self.look.mm(BADGE_MM)  # what is written at its end stays free
+        end = (end[0] - short * math.cos(angle), end[1] - short * math.sin(angle))
         barb = self.look.mm(2)
         tips = [
             (end[0] - barb * math.cos(angle + turn), end[1] - barb * math.sin(angle + turn)) for turn in (0.5, -0.5)

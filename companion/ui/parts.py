@@ -20,6 +20,8 @@ from kivy.uix.widget import Widget
 from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 
+LETTERS = "Roboto"
+SIGNS = str.maketrans({"→": "›"})  # what Roboto does not have
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
     2: ((-1, 1), (1, -1)),
@@ -33,6 +35,9 @@ PIPS = {  # in thirds of the face, from its middle
 class Words(Label):
     """A text as high as it needs to be for its width."""
 
+    def on_text(self, _: object, text: str) -> None:
+        self.text = drawable(text)
+
     def set_wide(self, width: float) -> None:
         """Take a width, and the height that goes with it, at once."""
         self.width = width
@@ -45,6 +50,11 @@ class Words(Label):
         if not 0 < fitting < len(lines):
             return None
         return type(self)(text=" ".join(lines[:fitting])), type(self)(text=" ".join(lines[fitting:]))
+
+
+def drawable(text: str) -> str:
+    """A text in signs that the letters on the screen have."""
+    return text.translate(SIGNS)
 
 
 def wrapped(text: str, label: Label) -> list[str]:
@@ -79,6 +89,10 @@ class Key(ButtonBehavior, Label):
         """The width of its text in one line, with what stays free beside it."""
         core = CoreLabel(font_name=self.font_name, font_size=self.font_size, bold=self.bold)
         return float(core.get_extents(self.text)[0] + 2 * self.padding[0])
+
+    def on_text(self, _: object, text: str) -> None:
+        if self.font_name == LETTERS:
+            self.text = drawable(text)
 
     def on_release(self) -> None:
         if self.deed is not None:

@@ -10,19 +10,23 @@ from pathlib import Path
 from companion.document import Fault
 
 FRAMES_A_SECOND = 30  # at most; nothing is drawn where nothing changes
-ROTATIONS = (0, 90, 180, 270)
+NEEDED = ("kivy", "PIL", "segno")
+SCREENS = Path("/dev/dri")  # what the system can draw on without a desktop
 
 
 def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) -> None:
     """Open the window.  Where there is no desktop it fills the screen; `size_px` is of a window on a desktop.
 
     Kivy keeps its own files under `home`; it leaves arguments, the root logger and standard error alone.  Raises Fault
-    where Kivy is missing or no window can be opened.
+    where something is not installed or no window can be opened.
     """
-    if find_spec("kivy") is None:
-        raise Fault("--display: touch needs Kivy: pip install 'garden-companion[screen]'")
+    if not all(map(find_spec, NEEDED)):
+        raise Fault("--display: touch needs Kivy, Pillow and segno: pip install 'garden-companion[screen]'")
+    has_desktop = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"))
+    if not has_desktop and not any(SCREENS.glob("card*")):  # SDL would draw where nobody sees it
+        raise Fault("--display: touch found, but there is neither a desktop nor a screen here; use terminal or none")
+    os.environ |= {"KIVY_WINDOW": "sdl2", "KIVY_TEXT": "sdl2"}  # the others end the process where they do not work
     os.environ |= {"KIVY_NO_ARGS": "1", "KIVY_NO_FILELOG": "1", "KIVY_LOG_MODE": "PYTHON", "KIVY_HOME": str(home)}
-    os.environ["KIVY_WINDOW"] = "sdl2"  # the others end the whole program where they find no screen
     os.environ["SDL_TOUCH_MOUSE_EVENTS"] = "0"  # a finger is a finger: as a mouse too it would tap twice
     home.mkdir(parents=True, exist_ok=True)
     logging.getLogger("kivy").propagate = False  # it tells of every provider that it does not find
@@ -32,7 +36,6 @@ def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) 
     for name, _ in Config.items("input"):
         Config.remove_option("input", name)
     Config.set("input", "mouse", "mouse,disable_multitouch")  # fingers come from the window itself
-    has_desktop = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"))
     settings: dict[str, object] = {"multisamples": 0, "maxfps": FRAMES_A_SECOND, "rotation": rotation, "resizable": 1}
     settings |= {"fullscreen": 0} if has_desktop else {"fullscreen": "auto", "show_cursor": 0}
     if size_px:

@@ -6,7 +6,8 @@ from typing import Any
 
 from companion.document import Field
 from companion.games.garden_rush import GAME
-from companion.rules import Allowed, Ruling, judge, merged
+from companion.rulebook import merged
+from companion.rules import Allowed, Ruling, judge
 
 TOOL_SPACES = {"2,2": "place", "2,4": "harvest", "4,2": "move", "4,4": "flip"}
 BOARD: dict[str, Any] = {

@@ -9,7 +9,8 @@ import pytest
 
 from companion.document import Fault, Field
 from companion.games import load_game
-from companion.rules import Allowed, Refused, Ruling, Scored, Step, Stop, Unsettled, judge, merged
+from companion.rulebook import merged
+from companion.rules import Allowed, Refused, Ruling, Scored, Step, Stop, Unsettled, judge
 
 GAME = load_game("garden-dice")
 TURN = {"player": "blue", "rolled": True, "dice": [1, 2, 3, 6], "spent": []}

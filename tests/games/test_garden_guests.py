@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from companion.document import Fault, Field
 from companion.games.garden_guests import GAME
 from companion.kit import Kit, Space
-from companion.rules import Allowed, Refused, Ruling, Unsettled, clauses_of, judge, rulebook
+from companion.rulebook import rulebook
+from companion.rules import Allowed, Refused, Ruling, Unsettled, clauses_of, judge
 from tests.games.play import play
 
 BASE: dict[str, Any] = next(iter(rulebook(GAME, "en")["turn.one-action"].examples)).start  # the 61 spaces, three teams

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from companion.commands import own_kit
 from companion.document import Fault, Field
 from companion.games.garden_rush import GAME
-from companion.rules import Allowed, Refused, Scored, Unsettled, clauses_of, judge, merged
+from companion.rulebook import merged
+from companion.rules import Allowed, Refused, Scored, Unsettled, clauses_of, judge
 from companion.simulate.players import random_action, start
 from tests.games.rush_table import CELLS, HEDGE, TOOLS, after, flip, gardens, harvest, move, place, ruled, scores, table
 from tests.oracles.garden_rush import random_position

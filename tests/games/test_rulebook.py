@@ -10,7 +10,8 @@ import pytest
 
 from companion.document import Field
 from companion.games import NAMES, load_game
-from companion.rules import LANGUAGES, Allowed, Example, Game, Refused, Scored, Unsettled, clauses_of, judge, rulebook
+from companion.rulebook import Example, rulebook
+from companion.rules import LANGUAGES, Allowed, Game, Refused, Scored, Unsettled, clauses_of, judge
 
 CLAUSES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "data" / "clauses.json").read_text())
 BOOKS = [pytest.param(load_game(name), language, id=f"{name}-{language}") for name in NAMES for language in LANGUAGES]

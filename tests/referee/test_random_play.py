@@ -9,7 +9,7 @@ import pytest
 from companion.games import NAMES, load_game
 from companion.referee import Illegal, Proposed, Undone, Unexplained, Waiting, expected_table, reconcile
 from companion.referee.candidates import Earlier
-from companion.rules import rulebook
+from companion.rulebook import rulebook
 from tests.referee.seen import sight
 from tests.referee.trials import (
     cases,

@@ -130,23 +130,34 @@ def test_an_earlier_action_never_happened(sit: Sit) -> None:
     assert seat.log.session.actions == () and len(seat.table.shown.fallen) == 1
 
 
-def walk(session_seat: Table, language: str, random: Random, taps: int) -> None:
+def test_once_it_is_over_only_what_was_can_be_put_right(sit: Sit) -> None:
+    seat = sit("garden-dice", over=True, supply={}, last_turn=True, turn={"player": "blue"})
+    assert [tap.text for tap in menu_of(seat, Start()).taps] == ["a space", "a score"]
+    assert not seat.table.step(tap(seat, "a score", "Green 7", "+1", "it is 8")).faults
+    taken = menu_of(seat, tap(seat, "an earlier action"))
+    assert [tap.text for tap in taken.taps] == ["1. The table is taken as it is."]
+    never = menu_of(seat, tap(seat, "an earlier action", "1. The table is taken as it is.", "it never happened"))
+    seat.table.step(never.taps[0].to)
+    assert position(seat)["players"][1]["score"] == 7
+
+
+def walk(table: Table, language: str, random: Random, taps: int) -> None:
     """Random taps; every event that is reached is taken by the table."""
-    teller = Teller(session_seat.game, language)
+    teller = Teller(table.game, language)
     step: Any = Start()
     for _ in range(taps):
-        menu = corrections(step, session_seat.log.session, session_seat.kit, teller)
+        menu = corrections(step, table.log.session, table.kit, teller)
         assert menu.title and all(tap.text and "{" not in tap.text for tap in menu.taps)
         assert all("{" not in line for line in menu.lines)
-        assert set(menu.spaces) <= {space.id for space in session_seat.kit.spaces}
+        assert set(menu.spaces) <= {space.id for space in table.kit.spaces}
         if not menu.taps:
             step = Start()
             continue
         step = random.choice(menu.taps).to
         if isinstance(step, EVENTS):
-            shown = session_seat.step(step)
+            shown = table.step(step)
             assert (shown.refused, shown.faults, shown.waiting) == ((), (), ())
-            assert session_seat.game.faults(shown.session.state) == [], step
+            assert table.game.faults(shown.session.state) == [], step
             step = Start()
 
 

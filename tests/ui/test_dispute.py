@@ -87,6 +87,7 @@ def test_why_not_is_the_clause_that_is_nearest_to_being_kept_with_its_example() 
     assert clause.title == "The die must reach the seed's value"
     example = clause.example
     assert example is not None and example.table is not None
+    assert example.spaces == ("3,2",) and example.table["3,2"][0] == "artichoke/seed"
     assert example.caption and "waters the artichoke" in example.lines[-1]
     foreign = asked(state_of(DICE, board={"2,2": {"piece": "squash/seed", "owner": "green"}}), "garden-dice", "2,2")
     assert [refused.clause for refused in foreign.may_not] == ["water.own"]

@@ -94,7 +94,7 @@ def test_a_house_rule_with_its_clause_and_back_to_the_book() -> None:
 def test_what_lies_on_the_hedge_is_seen_or_told() -> None:
     view = shown(first_draft(load_game("garden-rush"), own_kit("garden-rush")))
     assert view.begin is None
-    assert view.wrong == ("Not known yet what lies on trampoline, hedge-1, hedge-2, hedge-3, hedge-4, hedge-5.",)
+    assert view.wrong == ("Not known yet what lies on trampoline, hedge 1, hedge 2, hedge 3, hedge 4, hedge 5.",)
     seen = with_seen(drafted("garden-rush"), load_game("garden-rush"), {"hedge-2": ("tomato/double",)})
     position = start_of(shown(seen))
     assert position["trampoline"] == "potato"

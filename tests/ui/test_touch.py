@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.commands import play
+from companion.commands.house import House
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
@@ -86,3 +91,130 @@ def test_a_whole_game_to_the_final_score(
     assert game.game.over(game.state)
     assert game.game.write_position(game.state) == game.game.write_position(after)
     assert screen.app.screen.turn == "The game is over."
+
+
+def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    from kivy.config import Config
+
+    assert [name for name, _ in Config.items("input")] == ["mouse"]  # fingers come from the window itself,
+    assert os.environ["SDL_TOUCH_MOUSE_EVENTS"] == "0"  # and not as a mouse besides
+    game = played("garden-guests", 0)
+    screen.app.watch(showing_of(game))
+    game.lies(game.state)
+    before = game.game.expected(game.state)
+    after = next(state for _, state in actions_of(game) if game.game.expected(state) != before)
+    game.lies(after)
+    screen.frames()
+    assert game.events == 0
+    screen.touch(screen.app.screen.ids.confirm)
+    assert game.events == 1
+    screen.frames(40)
+    assert game.events == 1
+
+
+@pytest.fixture
+def house(screen: Touchscreen, own_home: Path) -> Iterator[House]:
+    """The companion's own games in place of the demo's; no table is watched."""
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    demo = screen.app.house
+    with House(parser.parse_args(["--camera", "simulated", "--seed", "3"])) as own:
+        own.watch = lambda: None  # type: ignore[method-assign]
+        screen.app.house = own
+        screen.app.watch(None)
+        yield own
+    screen.app.house = demo
+    screen.app.watch(None)
+
+
+def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house: House) -> None:
+    for text in ("New game", "Garden Rush, own print\nGarden Rush", "Begin"):
+        screen.touch(screen.key(text))
+    assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
+    for text in ("More", "Garden Companion"):
+        screen.touch(screen.key(text))
+    resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
+    screen.touch(screen.key("New game"))
+    screen.touch(screen.key("Begin"))
+    assert screen.app.screen.turn == "Blue is on turn."
+    screen.app.open("home")
+    screen.frames()
+    assert not resume.text.startswith("Go on: Garden Rush 2")
+    other = next(key for key in screen.there() if key.text.startswith("Garden Rush 1"))
+    screen.touch(other)
+    assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
+    assert house.scores(None, "en").names == ("Pink", "Blue")
+
+
+def test_the_language_changes_with_a_touch(screen: Touchscreen, house: House) -> None:
+    screen.touch(screen.key("Magyar"))
+    assert screen.key("Új játék")
+    screen.touch(screen.key("English"))
+    assert screen.key("New game")
+
+
+def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    from kivy.tests.common import UnitTestTouch
+
+    game = played("garden-guests", 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    for space in ("0,0", "-4,2"):
+        finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
+        finger.touch_down()
+        finger.touch_up()
+        screen.frames()
+        assert (screen.app.screen.name, screen.app.screen.title.rstrip(":.")) in {
+            ("ask", f"On {space}"),
+            ("ask", f"Nothing may be done on {space} now"),
+        }
+    screen.app.back()
+    screen.app.back()
+    assert screen.app.screen.name == "table"
+
+
+def test_dice_are_told_by_their_faces(screen: Touchscreen) -> None:
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("dice-asked", "en"))
+    screen.frames()
+    screen.touch(screen.key("Tell the dice"))
+    faces = {key.value: key for key in screen.there() if hasattr(key, "value")}
+    for value in (3, 5, 6, 1):
+        screen.touch(faces[value])
+    assert screen.app.screen.name == "table"
+    news = screen.app.showing.view.news
+    assert news.kind == "proposed"
+    assert any("5,6" in line for line in news.lines)
+
+
+def test_what_is_cut_too_small_or_in_the_way_is_found(screen: Touchscreen) -> None:
+    from kivy.uix.floatlayout import FloatLayout
+
+    from companion.ui.measuring import faults_of
+    from companion.ui.parts import Key, Words
+
+    look = screen.app.look
+
+    def faults(*widgets: Any) -> list[str]:
+        space = FloatLayout(size=(800, 480))
+        for widget in widgets:
+            widget.size_hint = (None, None)
+            space.add_widget(widget)
+        screen.frames(2)
+        return faults_of(space, look)
+
+    assert faults(Key(text="Yes", pos=(0, 0), width=200)) == []
+    assert "is the least" in faults(Key(text="Yes", pos=(0, 0), width=20))[0]
+    assert any("wider than its place" in fault for fault in faults(Words(text="Megerősítésre", pos=(0, 0), width=60)))
+    assert "lies over" in faults(Key(text="A", pos=(0, 0), width=99), Key(text="B", pos=(50, 9), width=99))[0]
+    assert "outside" in faults(Key(text="Yes", pos=(700, 0), width=200))[0]
+
+
+@pytest.mark.parametrize("size", ["800x480", "720x1280"])
+def test_no_screen_has_cut_or_overlapping_text(screen: Touchscreen, size: str, tmp_path: Path) -> None:
+    """All sizes have one of two shapes, and everything is in millimetres: the others are these with finer pixels."""
+    command = [sys.executable, "-m", "companion", "screens", str(tmp_path), "--size", size, "--theme", "contrast"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000

@@ -86,7 +86,8 @@ class Touchscreen:
         for _ in range(count):
             EventLoop.idle()
 
-    def keys(self) -> list[Any]:
+    def there(self) -> list[Any]:
+        """The keys on the screen."""
         from companion.ui.parts import Key
 
         return [widget for widget in self.app.screen.walk() if isinstance(widget, Key) and not widget.disabled]
@@ -95,10 +96,10 @@ class Touchscreen:
         """The key with this text, turning the pages as need be."""
         for page in range(99):
             self.frames(3)
-            if found := next((key for key in self.keys() if key.text == text), None):
+            if found := next((key for key in self.there() if key.text == text), None):
                 return found
             body = self.app.screen.ids.body
-            assert page < body.pages, f"{text!r} is not on {self.app.screen}: {[key.text for key in self.keys()]}"
+            assert page < body.pages, f"{text!r} is not on {self.app.screen}: {[key.text for key in self.there()]}"
             body.page = (body.page + 1) % body.pages
         raise AssertionError
 

@@ -9,7 +9,7 @@ from companion.document import Fault
 from companion.kit import Space
 from companion.ui.board_widget import Overlay
 from companion.ui.parts import Key, Part, key_of
-from companion.ui.screens.menu import BoardScreen
+from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.dispute import Answer, Possible, Refusal, ask, askable
 
@@ -17,8 +17,13 @@ from companion.ui.view.dispute import Answer, Possible, Refusal, ask, askable
 class AskScreen(BoardScreen):
     """Shows what may be asked, an answer, or more about one of its lines."""
 
-    def show(self, about: str = "", detail: Possible | Refusal | None = None) -> None:
-        if detail is not None:
+    def show(self, about: str = "", detail: Possible | Refusal | None = None, first: bool = False) -> None:
+        """`about` a space or a kind of piece; `first`: the first thing that may be done there, with what it brings."""
+        if first:
+            showing = App.get_running_app().showing
+            state = showing.game.table.log.session.state
+            self._detail(ask(about, state, showing.kit, showing.teller).may[0])
+        elif detail is not None:
             self._detail(detail)
         elif about:
             self._answer(about)
@@ -68,7 +73,7 @@ class AskScreen(BoardScreen):
             found: list[Part] = [Factory.Words(text=detail.why)]
             if worked is not None:
                 found += [Factory.Heading(text=worked.caption), *(Factory.Words(text=line) for line in worked.lines)]
-            self.fill(detail.text, found, Overlay(table=worked.table if worked is not None else None))
+            self.fill(detail.text, found, example_of(worked))
             return
         game = app.showing.teller.game
         at = {game.place(space): space.id for space in app.showing.kit.spaces}

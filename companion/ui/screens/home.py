@@ -10,22 +10,23 @@ from kivy.factory import Factory
 from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.screens.listed import ListScreen
 from companion.ui.view.new_game import Begin, Draft, NewGame
+from companion.ui.view.taps import Go
 
 
 class HomeScreen(ListScreen):
     """One tap, and the last game goes on."""
 
-    def show(self, notices: tuple[str, ...] = ()) -> None:
+    def show(self) -> None:
         app = App.get_running_app()
         view = app.house.home(app.language)
-        found: list[Part] = [Factory.Notice(text=text) for text in (*notices, *view.notices)]
+        found: list[Part] = [Factory.Notice(text=text) for text in view.notices]
         if view.empty:
             found.append(Factory.Words(text=view.empty))
         if view.resume:
             found.append(_large(key_of(view.resume, app.errand, "main")))
-        found.append(row(_large(key_of(tap, app.errand)) for tap in view.taps))
+        there = [tap for tap in view.taps if not isinstance(tap.to, Go) or tap.to.screen in app.names]
+        found.append(row(_large(key_of(tap, app.errand)) for tap in (*there, *view.languages)))
         found += [key_of(tap, app.errand) for tap in view.others]
-        found.append(row(key_of(tap, app.errand) for tap in view.languages))
         self.fill(app.words["home"], found)
 
 
@@ -49,7 +50,7 @@ class NewScreen(ListScreen):
         app = App.get_running_app()
         view: NewGame = app.house.new_game(draft, app.language)
         begin: list[Part] = [_large(key_of(view.begin, self._take, "main"))] if view.begin else []
-        wrong: list[Part] = [Factory.Notice(text=text) for text in view.wrong]
+        wrong: list[Part] = [Factory.Notice(text=text) for text in (*view.wrong, *view.notices)]
         found = [*wrong, self._row(view.kits), *begin]
         if view.players or view.teams:
             found.append(Factory.Heading(text=app.words["players"]))
@@ -59,7 +60,7 @@ class NewScreen(ListScreen):
             found += [self._row(seat.taps)] if seat.taps else []
         found += [self._row(view.more)] if view.more else []
         for dealt in view.dealt:
-            found += [Factory.Heading(text=dealt.space), self._row(dealt.taps)]
+            found += [Factory.Heading(text=dealt.name), self._row(dealt.taps)]
         for rule in view.rules:
             found += [
                 Factory.Heading(text=rule.name),

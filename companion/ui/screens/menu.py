@@ -14,10 +14,13 @@ from kivy.uix.screenmanager import Screen
 from companion.kit import Space
 from companion.table import Event, Tell
 from companion.ui.board_widget import Overlay
-from companion.ui.parts import Part, key_of
+from companion.ui.parts import Part, key_of, row
 from companion.ui.view.choosing import NOTHING_YET, Chooser, Menu, Picked
+from companion.ui.view.clause import Worked
 from companion.ui.view.corrections import corrections
 from companion.ui.view.steps import Start, Step
+
+IN_A_ROW = 5  # names of spaces beside each other
 
 
 class BoardScreen(Screen):
@@ -35,6 +38,13 @@ class BoardScreen(Screen):
         """A space of the board was tapped."""
 
 
+def example_of(worked: Worked | None) -> Overlay:
+    """A worked example on the board, with the spaces framed that it is about."""
+    if worked is None:
+        return Overlay()
+    return Overlay(table=worked.table, tappable=frozenset(worked.spaces))
+
+
 class MenuScreen(BoardScreen):
     """Shows a `Menu`: a space that can be tapped, or a key, comes to an event or to the next step."""
 
@@ -42,6 +52,8 @@ class MenuScreen(BoardScreen):
         self._menu = menu
         lines: list[Part] = [Factory.Words(text=line) for line in menu.lines]
         keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap.text not in menu.spaces]
+        named = [key_of(tap, self.take) for tap in menu.taps if tap.text in menu.spaces]  # who has buttons alone
+        keys += [row(named[at : at + IN_A_ROW]) for at in range(0, len(named), IN_A_ROW)]
         empty: list[Part] = [Factory.Words(text=nothing)] if nothing and not (keys or lines) else []
         self.fill(menu.title, [*lines, *keys, *empty], Overlay(tappable=frozenset(menu.spaces)))
 

@@ -8,10 +8,9 @@ from kivy.app import App
 from kivy.factory import Factory
 from kivy.properties import StringProperty
 
-from companion.ui.board_widget import Overlay
 from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.screens.listed import ListScreen
-from companion.ui.screens.menu import BoardScreen
+from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.health import FINE, UNKNOWN, Health
 from companion.ui.view.rulebook import Entry, Force, Rulebook, rulebook
@@ -63,8 +62,7 @@ class ClauseScreen(BoardScreen):
         if clause.example is not None:
             found.append(Factory.Heading(text=clause.example.caption))
             found += [Factory.Words(text=line) for line in clause.example.lines]
-        table = clause.example.table if clause.example is not None else None
-        self.fill(clause.title, found, Overlay(table=table))
+        self.fill(clause.title, found, example_of(clause.example))
 
 
 class SearchScreen(ListScreen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
 from companion.ui.board_layout import lay_out
-from companion.ui.parts import DieFace, Key
+from companion.ui.parts import DieFace, Key, Part
 from companion.ui.pictures import picture
 from companion.ui.showing import Showing
-from companion.ui.view import Choice, Side, View
+from companion.ui.view import Choice, News, Side, View
 from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
 from companion.ui.view.wording import capital
 
@@ -112,25 +113,35 @@ class TableScreen(Screen):
         found = [Factory.Notice(text=text) for text in showing.told]
         if view.sight_state != "settled":
             found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=view.sight))
+        if not view.sight_state:  # the eye learns the kit before it tells of the first picture
+            found.append(Factory.Faint(text=capital(words["terminal"]["learning"]) + "."))
         if view.result:
             found += [Factory.Words(text=line) for line in view.result]
         elif view.news.kind == CALM:
             found += self._calm(view, words["view"]["may"])
         else:
             found.append(Factory.Heading(text=view.news.headline))
-            short, more = view.news.lines[: view.news.short], view.news.lines[view.news.short :]
-            found += [Factory.Large(text=line) for line in short]
-            if view.news.kind == ILLEGAL:  # what to put back, then the clause in full, then what may be tapped
-                found += [Factory.Words(text=line) for line in (*more[1:], *more[:1])]
-                more = ()
+            found += list(self._happened(view.news))
             found += [self._key(choice) for choice in view.news.choices if choice.role != CONFIRM]
             if view.news.asks == DICE:
                 found.append(Key(text=words["touch"]["dice"], deed=lambda: App.get_running_app().open("dice")))
-            found += [Factory.Words(text=line) for line in more]
+            if view.news.kind != ILLEGAL:
+                found += [Factory.Words(text=line) for line in view.news.lines[view.news.short :]]
         found += [Factory.Notice(text=text) for text in view.notices if text not in showing.told]
         if view.last and view.news.kind != CALM:
             found.append(Factory.Faint(text=view.last))
         return found
+
+    def _happened(self, news: News) -> Iterator[Part]:
+        """What happened, in large letters; where it may not be, what to put back, and then the clause in full."""
+        short = news.lines[: news.short]
+        if news.kind != ILLEGAL:
+            yield from (Factory.Large(text=line) for line in short)
+            return
+        clause, put_back, *pieces = news.lines[news.short :]
+        yield from (Factory.Words(text=line) for line in short)
+        yield Factory.Heading(text=put_back)
+        yield from (Factory.Words(text=line) for line in (*pieces, clause))
 
     def _calm(self, view: View, may: str) -> list[Widget]:
         found = [Factory.Words(text=view.last)] if view.last else []

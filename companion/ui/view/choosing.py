@@ -14,10 +14,10 @@ from typing import Any, Generic
 from companion.account import Teller
 from companion.kit import Kit
 from companion.rules import Action, Allowed, Happened, Refused, State, Unsettled, judge, legal_actions
+from companion.ui.view.places import Atom, atoms, spaces_named
 from companion.ui.view.taps import Tap, To
 
 MOST_SENTENCES = 5  # actions that are told in whole sentences; where there are more, what they differ in is asked
-Atom = tuple[str, str]  # a key of an action, and its value as JSON
 
 
 @dataclass(frozen=True)
@@ -101,17 +101,17 @@ class Chooser(Generic[To]):
 
     def _by_parts(self, candidates: Sequence[Action], picked: Picked, title: str) -> Menu[To]:
         """A few in whole sentences; of many the next part in which they differ."""
-        atoms = {action: _atoms(self._written(action)) for action in candidates}
+        parts = {action: atoms(self._written(action)) for action in candidates}
         path = picked.path
-        left = [action for action in candidates if atoms[action][: len(path)] == path]
-        while len(left) > 1 and len({atoms[action][: len(path) + 1] for action in left}) == 1:
-            path = atoms[left[0]][: len(path) + 1]
+        left = [action for action in candidates if parts[action][: len(path)] == path]
+        while len(left) > 1 and len({parts[action][: len(path) + 1] for action in left}) == 1:
+            path = parts[left[0]][: len(path) + 1]
         if len(left) <= MOST_SENTENCES:
             pairs = [(action, to) for action in left if (to := self._after(action)) is not None]
             return Menu(title, self._unjudged(left), tuple(Tap(self._told(action), to) for action, to in pairs))
         groups: dict[tuple[Atom, ...], list[Action]] = {}
         for action in left:
-            groups.setdefault(atoms[action][: len(path) + 1], []).append(action)
+            groups.setdefault(parts[action][: len(path) + 1], []).append(action)
         taps, spaces = [], {}
         for longer, group in groups.items():
             to = self._after(group[0]) if len(group) == 1 else self.on(replace(picked, path=longer))
@@ -137,7 +137,7 @@ class Chooser(Generic[To]):
         """Its sentence, and those of the bonuses within it; of a begun one its kind and what is told of it so far."""
         game, teller, state = self.teller.game, self.teller, self.state
         if next(iter(game.further(state, action)), None) is not None:
-            kind, *others = (self._label(atom) for atom in _atoms(self._written(action)))
+            kind, *others = (self._label(atom) for atom in atoms(self._written(action)))
             return f"{kind}: {', '.join(filter(None, others))}" if any(others) else kind
         ruling, sentences = judge(game, state, action), [teller.action(state, action)]
         if isinstance(ruling, Allowed):
@@ -161,31 +161,7 @@ class Chooser(Generic[To]):
         return self.teller.name(str(value))
 
     def _spaces(self, atom: Atom | None, action: Action) -> Iterator[str]:
-        """The spaces of the kit that a part of an action names."""
-        if atom is None:
-            return
-        game, (path, text) = self.teller.game, atom
-        within, key = path.rpartition(".")[::2]
-        part = {name.rpartition(".")[2]: json.loads(value) for name, value in _atoms(self._written(action))
-                if name.rpartition(".")[0] == within}  # fmt: skip
-        sides = [entry.get("colour") for entry in game.write_position(self.state).get("players", ())]
-        turn = game.write_position(self.state)["turn"].get("player")
-        over_there = key == "to" and part.get("do") in ("mole", "move-mole")
-        garden = part.get("garden") or next((s for s in sides if (s != turn) == over_there), None)
-        value = json.loads(text)
-        named = {str(value), f"{garden}-{value}", f"hedge-{value}"}
-        yield from (space.id for space in self.kit.spaces if game.place(space) in named)
-
-
-def _atoms(written: Mapping[str, Any], within: str = "") -> tuple[Atom, ...]:
-    """The parts of an action in their order; those of a bonus after those of what it is a part of."""
-    found: tuple[Atom, ...] = ()
-    for key, value in written.items():
-        if isinstance(value, dict):
-            found += _atoms(value, f"{within}{key}.")
-        else:
-            found += ((within + key, json.dumps(value)),)
-    return found
+        return spaces_named(atom, action, self.state, self.kit, self.teller.game) if atom else iter(())
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Atom | None:

@@ -10,7 +10,9 @@ from companion.change import Pieces
 from companion.document import Fault, Field
 from companion.kit import Kit
 from companion.referee import expected_table
-from companion.rules import Allowed, Example, Refused, State, judge
+from companion.rulebook import Example
+from companion.rules import Action, Allowed, Refused, State, judge
+from companion.ui.view.places import all_spaces
 
 
 @dataclass(frozen=True)
@@ -18,12 +20,13 @@ class Worked:
     """A worked example: what it shows, and what is done in it, a sentence for each action.
 
     `table` is by the kit's spaces what lies there before the last action; None where the example has a board of its
-    own that is not the kit's.
+    own that is not the kit's.  `spaces` are those that the last action is about.
     """
 
     caption: str
     lines: tuple[str, ...]
     table: Mapping[str, Pieces] | None
+    spaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,14 +52,15 @@ def _worked(example: Example, kit: Kit, teller: Teller) -> Worked | None:
     if not example.play:
         return None
     met, lines = _played(example, None, teller)
-    table = None
+    table, spaces = None, tuple[str, ...]()
     try:
         on_kit, _ = _played(example, kit, teller)
         if not teller.game.faults(on_kit) and _ruled(example, on_kit, teller) == _ruled(example, met, teller):
             table = expected_table(teller.game, on_kit, kit)
+            spaces = all_spaces(_last(example, on_kit, teller), on_kit, kit, teller.game)
     except Fault:
         pass  # it names spaces that this copy does not have
-    return Worked(example.caption, lines, table)
+    return Worked(example.caption, lines, table, spaces)
 
 
 def _played(example: Example, kit: Kit | None, teller: Teller) -> tuple[State, tuple[str, ...]]:
@@ -73,7 +77,11 @@ def _played(example: Example, kit: Kit | None, teller: Teller) -> tuple[State, t
     return state, tuple(lines)
 
 
+def _last(example: Example, met: State, teller: Teller) -> Action:
+    return teller.game.read_action(Field(example.play[-1]), met)
+
+
 def _ruled(example: Example, met: State, teller: Teller) -> object:
     """What the example comes to: its clause where it is refused."""
-    ruling = judge(teller.game, met, teller.game.read_action(Field(example.play[-1]), met))
+    ruling = judge(teller.game, met, _last(example, met, teller))
     return ruling.clause if isinstance(ruling, Refused) else type(ruling)

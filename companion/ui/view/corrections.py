@@ -60,17 +60,21 @@ def corrections(step: Step, session: Session, kit: Kit, teller: Teller) -> Menu[
 
 
 def _start(session: Session, teller: Teller) -> Iterator[Tap[To]]:
+    """Once the game is over there are no dice and no turn to put right, only what was."""
     game, state = teller.game, session.state
+    goes_on = not game.over(state)
     yield Tap(said("space", teller), AtSpace())
-    if game.needs_dice(state):
+    if goes_on and game.needs_dice(state):
         yield Tap(said("dice", teller), Thrown(None))
-    elif game.dice_left(state):
+    elif goes_on and game.dice_left(state):
         thrown = replaying.last_throw(session)
         yield Tap(said("dice", teller), OneDie() if thrown is None else Thrown(thrown))
     if scores_of(state, teller):
         yield Tap(said("score", teller), Score())
-    yield Tap(said("turn", teller), Turn())
-    yield Tap(said("missed", teller), Missed())
+    if goes_on:
+        yield Tap(said("turn", teller), Turn())
+    if goes_on or session.entries:
+        yield Tap(said("missed", teller), Missed())
     if session.entries:
         yield Tap(said("earlier", teller), Earlier())
 

@@ -66,9 +66,10 @@ class HouseRule:
 
 @dataclass(frozen=True)
 class Dealt:
-    """A place on which chance has laid something; `lies` is what, where it is known."""
+    """A place on which chance has laid something, by the kit's space and in words; `lies` is what, where known."""
 
     space: str
+    name: str
     lies: str
     taps: tuple[Tap[Draft], ...]
 
@@ -199,7 +200,13 @@ def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:
     spaces = {teller.game.place(space): space.id for space in draft.kit.spaces}
     for number, ((place, tokens), lies) in enumerate(zip(seating.dealt.items(), draft.dealt, strict=True)):
         taps = [Tap(teller.name(token), _laid(draft, number, token), chosen=token == lies) for token in tokens]
-        yield Dealt(spaces.get(place, place), teller.name(lies), tuple(taps))
+        yield Dealt(spaces.get(place, place), _place_name(place, teller), teller.name(lies), tuple(taps))
+
+
+def _place_name(place: str, teller: Teller) -> str:
+    """`hedge-3` in words."""
+    ground, _, number = place.partition("-")
+    return " ".join(filter(None, (teller.common["ground"].get(ground, ground), number)))
 
 
 def _laid(draft: Draft, number: int, token: str) -> Draft:
@@ -210,7 +217,7 @@ def _start(draft: Draft, game: Game, teller: Teller) -> tuple[tuple[str, ...], S
     """All that is wrong, and the first position where there is one."""
     seating, told = game.seating(draft.kit), teller.common["new"]
     if lacking := [place for place, lies in zip(seating.dealt, draft.dealt, strict=True) if lies is None]:
-        return (told["lacking"].format(spaces=", ".join(lacking)),), None
+        return (told["lacking"].format(spaces=", ".join(_place_name(place, teller) for place in lacking)),), None
     dealt = tuple(lies for lies in draft.dealt if lies is not None)
     header = seating.header(draft.players, draft.sides, dealt)
     try:

@@ -49,7 +49,8 @@ def _missed(step: Missed, session: Session, kit: Kit, teller: Teller) -> Menu[To
     """Before which entry it was, then what: at the end it is told, elsewhere it takes an entry's place with it."""
     at, end = step.at, len(session.entries)
     if at is None:
-        now = [Tap[To](said("now", teller), Missed(end))] if step.first == 0 else []
+        goes_on = step.first == 0 and not session.game.over(session.state)
+        now = [Tap[To](said("now", teller), Missed(end))] if goes_on else []
         places = [number for number, entry in enumerate(session.entries) if not isinstance(entry, TableTaken)]
         taps = [*now, *_paged(places, step.first, Missed, Missed(), session, teller)]
         return Menu(said("before-which", teller), (), tuple(taps))

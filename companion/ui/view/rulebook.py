@@ -14,7 +14,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from companion.account import Teller
-from companion.rules import Clause
+from companion.rulebook import Clause
 from companion.ui.view.wording import option_label
 
 Hits = tuple[tuple[int, int], ...]

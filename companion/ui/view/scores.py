@@ -158,11 +158,13 @@ def _ending(session: Session, teller: Teller) -> Iterator[Told]:
         ):
             continue
         totals = {side: total + values[side] for side, total in totals.items()}
-        yield Told(label, tuple(_items(session, item, values, teller)), tuple(totals.values()))
+        if lines := tuple(_items(session, item, values, teller)):
+            yield Told(label, lines, tuple(totals.values()))
     final = tuple(entry["total"] for entry in entries.values() if "total" in entry)
     if tie := _tie(score, entries, teller):
         yield Told(told["tie"], tie, final)
-    yield Told(teller.score(score, True)[-1], tuple(teller.score(score, True)[1:-1]), final)
+    _, *sheet, verdict = teller.score(score, True)
+    yield Told(verdict, tuple(line.strip() for line in sheet), final)
 
 
 def _how_it_ended(session: Session, teller: Teller) -> Iterator[str]:

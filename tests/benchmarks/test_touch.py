@@ -1,0 +1,59 @@
+"""What the touchscreen takes of a core: until its first frame, while nothing happens, and showing the camera."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+IDLE_S = 10
+PROGRAM = f"""
+import time
+from pathlib import Path
+from sys import argv
+from companion.commands.demo import DemoHouse
+from companion.rules import LANGUAGES
+from companion.ui.theme import LIGHT
+from companion.ui.window import open_window
+
+home = Path(argv[1])
+house = DemoHouse(home / "games")
+showing = house.put_on_the_table("proposed", "en")
+open_window(home / "kivy", (1280, 720))
+import numpy as np
+from kivy.clock import Clock
+from kivy.core.window import Window
+from companion.ui.app import TouchApp
+
+pictures = np.random.default_rng(1).integers(0, 255, (2, 480, 640, 3), np.uint8)
+house.picture = lambda: pictures[int(time.monotonic() * 10) % 2]
+app = TouchApp(house, LIGHT, 7.0, LANGUAGES, "en", showing)
+
+def drawn(_):
+    Window.unbind(on_flip=drawn)
+    print(f"first frame after {{time.process_time():.2f}} s of its core")
+    measure("a table on which nothing happens", lambda: app.open("camera"))
+
+def measure(what, then):
+    begun = time.process_time()
+    def told(_):
+        print(f"{{what}}: {{100 * (time.process_time() - begun) / {IDLE_S}:.1f}} % of a core")
+        then()
+        if then is not app.stop:
+            measure("the camera at 640 x 480", app.stop)
+    Clock.schedule_once(told, {IDLE_S})
+
+Window.bind(on_flip=drawn)
+app.run()
+house.close()
+"""
+
+
+def test_what_the_touchscreen_takes(tmp_path: Path) -> None:
+    environment = {"SDL_VIDEODRIVER": "offscreen", **os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    print("\n" + done.stdout)
+    assert done.stdout.count("of a core") == 2
