@@ -90,9 +90,13 @@ class Panel:
 
     def look(self, at_s: float) -> None:
         """Look at the buttons once, at an instant of a clock that only goes on."""
-        down = {name for name, button in self._buttons.items() if button.is_pressed}
-        for told in self._contacts.feed(at_s, down):
+        for told in self._contacts.feed(at_s, {name for name, is_down in self.levels.items() if is_down}):
             self._press(told)
+
+    @property
+    def levels(self) -> dict[str, bool]:
+        """Whether each button is down."""
+        return {name: bool(button.is_pressed) for name, button in self._buttons.items()}
 
     def show(self, told: str) -> None:
         """Light up for `right` (something is to be confirmed) or `wrong`, which is also heard; nothing else: dark."""

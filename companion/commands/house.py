@@ -102,6 +102,7 @@ class House:
         return replace(
             readings_of(machine(home_folder()), frame),
             camera=str(self._args.camera),
+            buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),
         )
 

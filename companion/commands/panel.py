@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from companion.config import PanelSettings
@@ -14,6 +14,9 @@ NO_PANEL, STUCK, FREED = "no-panel", "-stuck", "-freed"
 
 
 class Panel(Protocol):
+    @property
+    def levels(self) -> Mapping[str, bool]: ...
+
     def start(self) -> None: ...
 
     def show(self, told: str) -> None: ...

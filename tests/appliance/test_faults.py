@@ -21,14 +21,12 @@ from companion.commands import own_kit
 from companion.commands.games import shelf
 from companion.games import load_game
 from companion.live import Noticed
-from companion.observation import NotSeen
 from companion.rules import LANGUAGES
 from companion.simulate.players import start
 from companion.ui.view.health import WATCH, Readings, health
 from hardware.camera import CameraFault
-from hardware.camera.apart import Apart
-from hardware.camera.tended import Tended
 from tests.appliance.device import HARVESTED, Device, pictures
+from tests.appliance.kills import kill_camera
 from tests.hardware.test_tended import Step
 from tests.store.steps import GAMES, Shelf, played
 from tests.store.steps import shelf as shelf_in
@@ -143,30 +141,10 @@ def test_an_eye_that_hangs_is_a_reason(make: Make) -> None:
 
 
 def test_its_process_is_killed_at_random_and_every_time_begun_again() -> None:
-    """Real processes; the pauses between them are left out."""
-    random = Random(7)
-    feeds: list[Apart] = []
-
-    def begin() -> Apart:
-        feeds.append(Apart([sys.executable, "-m", "tests.hardware.faulty_camera", "works", "0"]))
-        return feeds[-1]
-
-    now_s = [0.0]
-    camera = Tended(begin, lambda: now_s[0], lambda seconds: now_s.__setitem__(0, now_s[0] + seconds))
-    names, troubles = [], []
-    kills = 0
-    while kills < 8:
-        answer = camera.read()
-        if isinstance(answer, NotSeen):
-            troubles.append(answer.error)
-        elif answer is not None:
-            names.append(int(answer.name))
-            if random.random() < 0.3:
-                os.kill(feeds[-1].pid, signal.SIGKILL)
-                kills += 1
-    camera.close()
-    assert set(troubles) == {"camera-gone"} and len(feeds) >= 8
-    assert names == list(range(1, len(names) + 1))
+    """Real processes.  `tests/benchmarks/test_kills.py` kills five hundred."""
+    count = kill_camera(8, 7)
+    assert (count.kills, count.told) == (8, {"camera-gone"}) and count.begun == 9
+    assert count.pictures == sorted(set(count.pictures))
 
 
 # Disk

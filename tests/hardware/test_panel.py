@@ -47,6 +47,8 @@ def test_presses_are_told_as_they_are_looked_at(factory: Any) -> None:
         act()
         panel.look(at_s)
     assert told == ["confirm", "menu"]
+    undo.drive_low()
+    assert panel.levels == {"confirm": False, "undo": True}
     panel.close()
 
 
