@@ -9,8 +9,9 @@ from typing import Protocol
 from companion.config import PanelSettings
 from companion.document import Fault
 from companion.live import Inbox, Noticed, Pressed
+from hardware.contacts import FREED, STUCK
 
-NO_PANEL, STUCK, FREED = "no-panel", "-stuck", "-freed"
+NO_PANEL = "no-panel"
 
 
 class Panel(Protocol):
