@@ -20,21 +20,18 @@ class Machine:
     power: str | None = None  # one of POWER
     slowed: bool | None = None  # now
     disk_free_mb: float | None = None
-    disk_writable: bool | None = None
     memory_free_mb: float | None = None
 
 
 def machine(folder: Path, root: Path = Path("/")) -> Machine:
     """`folder` is where games are kept, or will be; `root` is where the kernel's files lie."""
     throttled = _throttled(root)
-    free_mb, writable = _disk(folder)
     return Machine(
         model=_read(root / "proc/device-tree/model"),
         temperature_c=_temperature(root),
         power=_power(root, throttled),
         slowed=None if throttled is None else bool(throttled & SLOWED),
-        disk_free_mb=free_mb,
-        disk_writable=writable,
+        disk_free_mb=_disk(folder),
         memory_free_mb=_memory(root),
     )
 
@@ -81,13 +78,10 @@ def _volts(root: Path) -> Iterator[str | None]:
             yield _read(sensor / "in0_lcrit_alarm")
 
 
-def _disk(folder: Path) -> tuple[float | None, bool | None]:
-    """Room for games in MB, and whether the file system takes any."""
-    there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), None)
-    if there is None:
-        return None, None
-    found = os.statvfs(there)
-    return found.f_bavail * found.f_frsize / 1e6, not found.f_flag & os.ST_RDONLY
+def _disk(folder: Path) -> float:
+    """Room for games, in MB."""
+    found = os.statvfs(next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()))
+    return found.f_bavail * found.f_frsize / 1e6
 
 
 def _memory(root: Path) -> float | None:

@@ -19,7 +19,8 @@ from companion.commands.checkup import checkup
 from companion.commands.doctor import _missing
 from companion.observation import Frame, NotSeen
 from companion.rules import LANGUAGES
-from companion.ui.view.health import BAD, FINE, UNKNOWN, Item
+from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item
+from hardware.health import Machine
 from hardware.mount import LENSES, Lens, mount
 
 WEBCAM = Source("v4l2", "0")
@@ -107,6 +108,21 @@ def test_games_that_cannot_be_read_and_kits_that_are_gone(own_folder: Path, tmp_
     found = checked(source=Source("simulated"))
     assert found["games"].state == BAD and "0002.game" in found["games"].measured
     assert found["kits"].measured == f"{tmp_path / 'lent'}: the folder is gone"
+
+
+@pytest.mark.parametrize(
+    ("machine", "state", "measured"),
+    [
+        (Machine(slowed=True), WATCH, "slowed down, for heat or for want of power"),
+        (Machine(slowed=False), FINE, "full"),
+    ],
+)
+def test_a_pi_that_runs_slower_than_it_could(
+    machine: Machine, state: str, measured: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.health.machine", lambda folder: machine)
+    item = checked(source=Source("simulated"))["speed"]
+    assert (item.state, item.measured) == (state, measured)
 
 
 def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

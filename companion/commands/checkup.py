@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +42,7 @@ def checkup(camera: Callable[[], Source], language: str) -> Iterator[Checked]:
     for key, item, found in _camera(camera, told, language):
         frame = found or frame
         yield key, item
-    yield from _machine(frame, language)
+    yield from _machine(frame, told, language)
 
 
 def _item(told: Mapping[str, Any], key: str, state: str, found: str, to_do: str = "") -> Checked:
@@ -150,11 +151,15 @@ def _camera(
         yield (*_item(told, "camera", BAD, f"{source}: {text}", not_seen.get(error, "")), None)
 
 
-def _machine(frame: Frame | None, language: str) -> Iterator[Checked]:
+def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Iterator[Checked]:
     from companion.commands.monitor import readings_of
     from hardware.health import machine
 
-    view = health(readings_of(machine(home()), frame), language)
+    found = machine(home())
+    yield _item(told, "machine", FINE, found.model or f"{platform.system()} {platform.machine()}")
+    if found.slowed is not None:
+        yield _item(told, "speed", WATCH if found.slowed else FINE, told["slowed" if found.slowed else "full"])
+    view = health(readings_of(found, frame), language)
     names = {name: key for key, name in words("companion", language)["health"]["name"].items()}
     for item in view.items:
         if names[item.name] not in ("camera", "buttons", "version", "residual_px"):

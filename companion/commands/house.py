@@ -96,9 +96,10 @@ class House:
         return health(self._readings(), language)
 
     def _readings(self) -> Readings:
-        seen = self._following.table.shown.sighting.observation if self._following is not None else None
+        following = self._following  # the monitor asks from its own thread
+        seen = following.table.shown.sighting.observation if following is not None else None
         boards = seen.boards.values() if seen is not None else ()
-        frame = self._following.frame if self._following is not None else None
+        frame = following.frame if following is not None else None
         return replace(
             readings_of(machine(home_folder()), frame),
             camera=str(self._args.camera),

@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
             return V4l2(int(number), size_px)
         from hardware.camera.pi import PiCamera
 
-        return PiCamera(size_px, float(focus) if focus else None)
+        return PiCamera(size_px, float(focus) if focus else None, int(number))
 
     return serve(make, link)
 

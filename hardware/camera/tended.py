@@ -50,7 +50,6 @@ class Tended:
         self._count = self._of_this = self._same = 0
         self._print = 0
         self._trouble: CameraFault | None = None
-        self.starts = 0
 
     def read(self) -> Frame | NotSeen | None:
         with self._reading:
@@ -82,7 +81,6 @@ class Tended:
                 return None
             self._feed = self._begin()
             self._since_s, self._of_this, self._same = self._now_s(), 0, 0
-            self.starts += 1
         frame = self._feed.next(CHECK_S)
         if frame is None:
             if self._now_s() - self._since_s >= (STALL_S if self._of_this else FIRST_S):
