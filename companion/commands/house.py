@@ -52,8 +52,8 @@ WIDEST_PX = 640  # of the camera's picture on the screen
 class House:
     """`resume`, `begin` and `asked_for` put a game on the table, and the one before away.  Use it with `with`."""
 
-    def __init__(self, args: argparse.Namespace, pulse: Pulse) -> None:
-        self._args, self._pulse = args, pulse
+    def __init__(self, args: argparse.Namespace, pulse: Pulse | None = None) -> None:
+        self._args, self._pulse = args, pulse or Pulse()
         self._open = ExitStack()  # what belongs to the game on the table
         self._following: Following | None = None
         self._settings = config()
