@@ -22,7 +22,7 @@ class Capture:
 
     def __init__(self, number: int, driver: int) -> None:
         self.settings: dict[int, float] = {}
-        self.count, self.handed, self.released = 0, 0, False
+        self.count, self.handed, self.gone = 0, 0, Event()
         Capture.last = self
 
     last: Capture
@@ -44,7 +44,7 @@ class Capture:
         return True, np.full((4, 6, 3), 7, np.uint8)
 
     def release(self) -> None:
-        self.released = True
+        self.gone.set()
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_each_picture_is_newer_than_the_call() -> None:
         assert webcam.next(30.0).pixels.shape == (4, 6, 3)
         assert Capture.last.handed > before
     webcam.close()
-    assert Capture.last.released
+    assert Capture.last.gone.wait(60)
     assert Capture.last.settings[module.cv2.CAP_PROP_FRAME_WIDTH] == 1280
 
 
