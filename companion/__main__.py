@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
@@ -23,6 +24,9 @@ COMMANDS = {
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "screens": "write pictures of every screen of the touchscreen, and say what is amiss with them",
     "games": "list, resume, name and archive the games that are kept",
+    "doctor": "try out everything that a game needs: camera, buttons, storage, the machine itself",
+    "install": "make a service of it that starts when the device is switched on; uninstall takes it out",
+    "uninstall": "take the service out again; games, kits and settings stay",
     "export": "write a kept game as a record, a table or a score sheet",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3
@@ -36,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def overview() -> str:
-    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         [
             "usage: companion COMMAND [ARGUMENTS]",
@@ -109,5 +113,14 @@ def complain(line: str) -> None:
     print("companion: " + "".join(c if c.isprintable() else "?" for c in line), file=sys.stderr)
 
 
+def program() -> None:
+    """Run a command and end with its exit status, without waiting for a look that takes long or a driver that hangs."""
+    status = main()
+    if threading.active_count() > 1:  # all that was open is closed, but Python would break off in the middle of a call
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -115,6 +115,14 @@ def integer(least: int, most: int) -> Reader:
     return lambda field: field.integer(least, most)
 
 
+def number(least: float, most: float) -> Reader:
+    return lambda field: field.number(least, most)
+
+
+def text(field: Field) -> str:
+    return field.text()
+
+
 def one_of(known: Collection[str]) -> Reader:
     return lambda field: field.one_of(known)
 

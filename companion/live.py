@@ -22,6 +22,7 @@ from companion.vision.watch import Sighting
 FRAMES_A_SECOND = 10
 MOST_UNREAD = 3  # sightings that wait in the inbox, before the lookout waits too
 CHECK_S = 0.2
+END_S = 1.0
 
 
 class Camera(Protocol):
@@ -55,11 +56,29 @@ class Stopped:
     status: int
 
 
-Message = Looked | Ended | Stopped
+@dataclass(frozen=True)
+class Pressed:
+    """A button of the panel: `confirm`, `undo` or `menu`."""
+
+    button: str
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """Something about the machine that its players should know, a key of the words for it; `over`: not any more."""
+
+    key: str
+    over: bool = False
+
+
+Message = Looked | Ended | Stopped | Pressed | Noticed
 
 
 class Inbox:
     """What comes in, in its order, for one reader.  It may be put into from any thread and from a signal's handler.
+
+    A button comes before the rest, and once: it is meant for what was shown when it was pressed, and who presses again
+    while nothing happens wants nothing more.
 
     `fileno` can be read from as long as something waits, so that a reader may wait for a keyboard at the same time.
     """
@@ -86,7 +105,8 @@ class Inbox:
         taken = []
         while self._waiting:
             taken.append(self._waiting.popleft())
-        return taken
+        presses = [message for message in taken if isinstance(message, Pressed)]
+        return [*presses[:1], *(message for message in taken if not isinstance(message, Pressed))]
 
     def close(self) -> None:
         os.close(self._bell)
@@ -107,8 +127,10 @@ class Lookout:
         inbox: Inbox,
         speed: float | None = 1.0,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
+        alive: Callable[[str], None] = lambda part: None,
     ) -> None:
-        self._camera, self._see, self._inbox, self._tapped = camera, see, inbox, tapped
+        """`alive` is called with `camera` and `eye` as long as they are."""
+        self._camera, self._see, self._inbox, self._tapped, self._alive = camera, see, inbox, tapped, alive
         self.frame: Frame | None = None  # the newest that was looked at
         self._period_s = None if speed is None else 1 / (FRAMES_A_SECOND * speed)
         self._room = Semaphore(1 if speed is None else MOST_UNREAD)
@@ -124,30 +146,40 @@ class Lookout:
         self._room.release()
 
     def close(self) -> None:
-        """End it, and the camera."""
+        """End it, and the camera; a look that takes long ends with the program."""
         self._closed.set()
         self._camera.close()
-        self._thread.join()
+        self._thread.join(END_S)
 
     def _watch(self) -> None:
         try:
-            for looked in iter(self._looked, None):
+            for looked in iter(self.look, None):
                 self._inbox.put(looked)
             self._inbox.put(Ended())
         except Exception as error:  # it is for the reader to meet
             self._inbox.put(Ended(error))
 
-    def _looked(self) -> Looked | None:
+    def look(self) -> Looked | None:
+        """What the next picture tells, once there is room for it; None where there is none any more."""
         while not self._room.acquire(timeout=CHECK_S):
+            self._both_alive()
             if self._closed.is_set():
                 return None
         frame, tapped = self._newest()
+        self._both_alive()
         if frame is None or self._closed.is_set():
             return None
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
         self.frame = frame
-        return Looked(frame.name, self._see(frame), tapped)
+        seen = self._see(frame)
+        self._both_alive()
+        return Looked(frame.name, seen, tapped)
+
+    def _both_alive(self) -> None:
+        """A camera that has no picture is alive as long as it says so, and so is an eye that has nothing to see."""
+        self._alive("camera")
+        self._alive("eye")
 
     def _newest(self) -> tuple[Frame | NotSeen | None, tuple[Action, ...]]:
         """The picture that is due, and all that was tapped until then."""

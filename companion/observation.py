@@ -18,10 +18,16 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A picture from a camera: `pixels` is (height, width, 3) uint8 in the order blue, green, red."""
+    """A picture from a camera: `pixels` is (height, width, 3) uint8 in the order blue, green, red.
+
+    `small` is the same view in grey, (h, w) uint8, where the camera made it; `about` is what the camera says of the
+    picture: `rate` (pictures a second), `exposure_us`, `gain`, `lux`, `focus`, `focus_dioptres`, `stamp_ns`.
+    """
 
     pixels: np.ndarray[Any, Any]
     name: str = ""
+    small: np.ndarray[Any, Any] | None = None
+    about: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"document"},
     "vision": {"config", "document", "kit", "observation"},
     "simulate": NOUNS | {"games"},
-    "hardware": {"document", "observation"},
+    "hardware": {"config", "document", "observation"},
     "calibration": {"document", "kit", "observation", "vision", "hardware"},
     "evidence": NOUNS | {"session", "referee", "vision"},
     "table": NOUNS | {"session", "store", "referee", "vision", "evidence"},
@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ui.view": NOUNS | {"rulebook", "session", "store", "referee", "account", "export", "table"},
     "ui": {"document", "kit", "account", "ui.view", "table", "live"},
     "ui.screens.calibration": {"document", "kit", "account", "ui", "ui.view", "table", "live", "calibration"},
+    "pulse": set(),
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
 }

@@ -191,7 +191,10 @@ def test_a_terminal_that_is_closed_ends_the_game(capsys: pytest.CaptureFixture[s
     ("arguments", "told"),
     [
         (["--display", "touch"], "--json: lines and a display do not go together; use --display none"),
-        (["--camera", "picamera2"], "--camera: picamera2 is not driven yet; use v4l2:N, folder:DIR or simulated"),
+        (
+            ["--camera", "picamera2"],
+            "--camera: picamera2 found, but it is not installed: sudo apt install python3-picamera2",
+        ),
         (["--camera", "v4l2:63"], "--camera: v4l2:63 found, but there is no /dev/video63"),
         (["--camera", "folder:nowhere"], "nowhere: cannot be read: No such file or directory"),
         (["--display", "terminal"], "--display: terminal found, but the output goes elsewhere; use none"),

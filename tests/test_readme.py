@@ -16,10 +16,11 @@ import pytest
 from companion.__main__ import COMMANDS, main
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+OTHERS = ("README.md", "CONTRIBUTING.md", "hardware/README.md", "systemd/README.md")
+PAGES = [*(ROOT / name for name in OTHERS), *sorted((ROOT / "docs").glob("*.md"))]
 APT = "sudo apt install python3 python3-venv make git"
 
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def blocks(page: Path) -> Iterator[tuple[str, list[str]]]:

@@ -141,6 +141,7 @@ class DemoHouse:
     def __init__(self, folder: Path) -> None:
         self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
         self.showing: Showing | None = None  # the scene on the table
+        self.inbox = Inbox()  # nothing comes in
 
     def put_on_the_table(self, name: str, language: str) -> Showing:
         scene = SCENES[name]
@@ -152,6 +153,9 @@ class DemoHouse:
         log = self._shelf.begin(game, game.read_position(Field(written), kit))
         self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
         return self.showing
+
+    def alive(self) -> None:
+        """Nobody asks."""
 
     def close(self) -> None:
         """Put the scene away."""

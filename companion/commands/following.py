@@ -9,12 +9,13 @@ from companion.commands.telling import Line
 from companion.document import Fault
 from companion.live import Camera, Inbox, Looked, Lookout
 from companion.observation import Frame, NotSeen
-from companion.referee import Unchanged, expected_table
+from companion.referee import Illegal, Proposed, Unchanged, expected_table
 from companion.rules import Action, State
-from companion.table import Seen, Table, Tell
+from companion.table import Confirm, Event, Seen, Shown, Table, Tell, Undo
 from companion.vision.watch import Sighting
 
 PATIENCE = 20  # frames that simulated players give a companion that nobody helps
+BUTTONS: dict[str, Event] = {"confirm": Confirm(), "undo": Undo()}  # where there is no screen
 
 
 class Following:
@@ -24,10 +25,13 @@ class Following:
         """`resumed` is the number of a game that goes on: before it does, it is compared with the table."""
         self.table, self.confirms, self._resumed = table, confirms, resumed
         self.inbox = Inbox()
+        self.lights: Callable[[str], None] = lambda told: None  # `right`, `wrong` or nothing, as the table is found
+        self.alive: Callable[[str], None] = lambda part: None  # camera and eye say so
         self._follower = Follower(table, confirms)
         self._lookout: Lookout | None = None
         self._shows = 0  # the frame that was looked at last,
         self._agrees = 0  # and the last with which the game was in step
+        self._amiss = ""  # why there is no picture, when that was last told
         self._failed = ""  # why nothing could be written, when that was last told
 
     def watch(
@@ -37,7 +41,7 @@ class Following:
         speed: float | None,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
     ) -> None:
-        self._lookout = Lookout(camera, see, self.inbox, speed, tapped)
+        self._lookout = Lookout(camera, see, self.inbox, speed, tapped, self.alive)
         self._lookout.start()
 
     @property
@@ -63,17 +67,38 @@ class Following:
             self._lookout.taken()
         state, seen = self.table.log.session.state, looked.seen
         if isinstance(seen, NotSeen):
-            return [({"frame": looked.frame, "error": seen.error, "advice": seen.advice}, state)]
+            return self._unseen(looked.frame, seen)
+        self._amiss = ""
         tapped = [Tell(looked.tapped)] if looked.tapped else []
         lines = [(line, state) for line in self._compared(looked.frame, seen)]
-        try:
-            lines += self._follower.lines(looked.frame, [*tapped, Seen(seen)])
-        except Fault as fault:  # not kept, so not done: the next frame is another try
-            line: Line = {"frame": looked.frame, "error": "not-kept", "advice": str(fault)}
-            lines += [] if str(fault) == self._failed else [(line, state)]
-            self._failed = str(fault)
+        lines += self._done(looked.frame, [*tapped, Seen(seen)])
         self._shows = int(looked.frame) if looked.frame.isdecimal() else seen.picture
         self.agree()
+        return lines
+
+    def _unseen(self, frame: str, seen: NotSeen) -> list[tuple[Line, State]]:
+        """There is no picture: what was seen of the table before stands no more.  It is told once."""
+        self.table.step(Seen(Sighting(self.table.shown.sighting.picture, "lost", advice=seen.advice, error=seen.error)))
+        self.agree()
+        is_told, self._amiss = seen.error == self._amiss, seen.error
+        line: Line = {"frame": frame, "error": seen.error, "advice": seen.advice}
+        return [] if is_told else [(line, self.table.log.session.state)]
+
+    def press(self, button: str) -> list[tuple[Line, State]]:
+        """A button where there is no screen to show what it is about: what stands is confirmed, or the last undone."""
+        lines = self._done("", [BUTTONS[button]]) if button in BUTTONS else []
+        self.agree()
+        return lines
+
+    def _done(self, frame: str, events: list[Event]) -> list[tuple[Line, State]]:
+        """What events bring to tell; what could not be kept is not done, and the next frame is another try."""
+        state = self.table.log.session.state
+        try:
+            lines = self._follower.lines(frame, events)
+        except Fault as fault:
+            line: Line = {"frame": frame, "error": "not-kept", "advice": str(fault)}
+            lines = [] if str(fault) == self._failed else [(line, state)]
+            self._failed = str(fault)
         return lines
 
     def _compared(self, frame: str, sighting: Sighting) -> Iterator[Line]:
@@ -94,3 +119,11 @@ class Following:
         """The game may be in step with the table now."""
         if isinstance(self.table.shown.finding, Unchanged):
             self._agrees = self._shows
+        self.lights(light_of(self.table.shown))
+
+
+def light_of(shown: Shown) -> str:
+    """What the panel's lights tell: `right` where something is to be confirmed, `wrong` where it is not allowed."""
+    if not shown.firm:
+        return ""
+    return "right" if isinstance(shown.finding, Proposed) else "wrong" if isinstance(shown.finding, Illegal) else ""

@@ -6,14 +6,12 @@ import argparse
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
-from shutil import disk_usage
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from companion import __version__
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
@@ -21,12 +19,16 @@ from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
 from companion.commands.games import shelf
-from companion.commands.play import eye, game_to_play, kit_of_game, later, stopping, watched, write
+from companion.commands.monitor import Monitor, readings_of
+from companion.commands.panel import Panel, panel_of
+from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
+from companion.config import config
 from companion.config import home as home_folder
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
-from companion.live import Camera
+from companion.live import Camera, Inbox
+from companion.pulse import CAMERA, EYE, SCREEN, TABLE, Pulse
 from companion.referee import expected_table
 from companion.rules import Game
 from companion.session import Session
@@ -41,25 +43,36 @@ from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_g
 from companion.ui.view.scores import Scores, Write, scores
 from companion.vision.overlay import preview
 from companion.vision.picture import encode
+from hardware.health import machine
 
 STICKS = (Path("/media"), Path("/run/media"))  # where a desktop mounts them, in a folder of each user's
-HEAT = Path("/sys/class/thermal/thermal_zone0/temp")  # in thousandths of a degree
 WIDEST_PX = 640  # of the camera's picture on the screen
 
 
 class House:
     """`resume`, `begin` and `asked_for` put a game on the table, and the one before away.  Use it with `with`."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self._args = args
+    def __init__(self, args: argparse.Namespace, pulse: Pulse | None = None) -> None:
+        self._args, self._pulse = args, pulse or Pulse()
         self._open = ExitStack()  # what belongs to the game on the table
         self._following: Following | None = None
+        self._settings = config()
+        self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
+        self._panel: Panel | None = None
+        self._monitor = Monitor(self._readings, self.inbox)
 
     def __enter__(self) -> House:
+        self._panel = panel_of(self._settings.panel, self.inbox)
+        if self._args.camera.is_real:
+            self._monitor.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._monitor.close()
         self.leave()
+        if self._panel is not None:
+            self._panel.close()
+        self.inbox.close()
 
     # Kept games, and new ones
 
@@ -83,15 +96,15 @@ class House:
         return health(self._readings(), language)
 
     def _readings(self) -> Readings:
-        folder = next(path for path in (home_folder(), *home_folder().parents) if path.exists())
-        seen = self._following.table.shown.sighting.observation if self._following is not None else None
+        following = self._following  # the monitor asks from its own thread
+        seen = following.table.shown.sighting.observation if following is not None else None
         boards = seen.boards.values() if seen is not None else ()
-        return Readings(
-            camera=f"{self._args.camera.kind} {self._args.camera.place}".strip(),
+        frame = following.frame if following is not None else None
+        return replace(
+            readings_of(machine(home_folder()), frame),
+            camera=str(self._args.camera),
+            buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),
-            temperature_c=int(HEAT.read_text()) / 1000 if HEAT.is_file() else None,
-            disk_free_mb=disk_usage(folder).free / 1e6,
-            version=__version__,
         )
 
     def bundle(self, language: str) -> str:
@@ -191,14 +204,18 @@ class House:
         self._kit = kit_of_game(self._args, log)
         following = Following(Table(self._kit, log), self._args.confirm == "auto", log.number if resumed else None)
         self._open.callback(following.close)
-        self._open.enter_context(stopping(following.inbox))
+        if self._panel is not None:
+            following.lights = self._panel.show
+        following.alive = self._pulse.beat
         self._following = following
         return Showing(following, self._kit, Teller(log.session.game, language), resumed)
 
     def watch(self) -> None:
         """Begin to watch the table; the eye learns the kit before the first picture."""
         if self._following is not None:
-            camera: Camera | None = None if self._args.camera.kind == SIMULATED else camera_of(self._args.camera)
+            camera: Camera | None = None
+            if self._args.camera.kind != SIMULATED:
+                camera = camera_of(self._args.camera, self._settings.camera)
             watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._args)))
 
     def leave(self) -> None:
@@ -207,6 +224,13 @@ class House:
             write(self._args.record, self._following.table.log)
         self._following = None
         self._open.close()
+        self._pulse.rest(CAMERA, EYE)
+
+    def alive(self) -> None:
+        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well."""
+        self._pulse.beat(TABLE)
+        self._pulse.beat(SCREEN)
+        self._pulse.ping()
 
     def picture(self) -> Any:
         """The newest picture, with what was read of the still table drawn onto it; None before the first."""

@@ -9,7 +9,7 @@ from companion.account import Teller
 from companion.commands.following import Following
 from companion.commands.telling import Line, told
 from companion.document import Field
-from companion.live import Ended, Looked, Stopped
+from companion.live import Ended, Message, Noticed, Pressed, Stopped
 from companion.referee import Illegal, Unexplained
 from companion.rules import Allowed, State, judge
 
@@ -29,7 +29,7 @@ class Narrator:
         status = None
         while status is None:
             for message in self.following.inbox.take():
-                status = self._met(message)
+                status = self.take_in(message)
                 if status is not None:
                     break
         if not self.as_json:
@@ -37,7 +37,7 @@ class Narrator:
             self._print("\n".join(["", *self.teller.score(session.game.score(session.state), self._over())]))
         return status
 
-    def _met(self, message: Looked | Ended | Stopped) -> int | None:
+    def take_in(self, message: Message) -> int | None:
         """What follows for the exit status."""
         match message:
             case Stopped(status):
@@ -46,7 +46,14 @@ class Narrator:
                 if fault is not None:
                     raise fault
                 return self._at_the_end()
-        for line, met in self.following.meet(message):
+            case Noticed(key, over):
+                self._notice(key, over)
+                return None
+            case Pressed(button):
+                lines = self.following.press(button)
+            case _:
+                lines = self.following.meet(message)
+        for line, met in lines:
             self._tell(line, met)
         return self._at_the_end() if self._over() or self._is_enough() else None
 
@@ -74,6 +81,12 @@ class Narrator:
             self._print(str(self.teller.common["terminal"][key]).format(spaces=spaces))
         elif line.get("sight") not in OF_NO_NEWS:
             self._print(told(line, self.teller, met))
+
+    def _notice(self, key: str, over: bool) -> None:
+        if self.as_json:
+            self._print(json.dumps({"machine": key} | ({"over": True} if over else {})))
+        elif not over:
+            self._print(str(self.teller.common["machine"][key]))
 
     def _actions(self, line: Line, met: State) -> Iterator[str]:
         """What was done, with what came of it; a blank line where another player's turn begins."""

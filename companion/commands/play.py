@@ -15,12 +15,15 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
-from companion.commands.cameras import SIMULATED, camera_of, source
+from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
+from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
+from companion.commands.panel import panel_of
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
+from companion.config import config, home
 from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
@@ -38,6 +41,7 @@ from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
+from hardware.health import machine
 
 TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said
 DISPLAYS = ("auto", "terminal", "none", "touch")
@@ -45,7 +49,7 @@ DISPLAYS = ("auto", "terminal", "none", "touch")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--camera", metavar="CAMERA", type=source, default="auto", help="auto, simulated, folder:DIR, v4l2:N, picamera2"
+        "--camera", metavar="CAMERA", type=source, help="auto, any, simulated, folder:DIR, v4l2:N, picamera2"
     )
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
     parser.add_argument("--screen", metavar="NAME", help="of the touchscreen: the screen that is shown first")
@@ -91,13 +95,15 @@ def speed(text: str) -> float | None:
 
 
 def run(args: argparse.Namespace) -> int:
+    settings = config()
+    args.camera = args.camera or source_set(settings.camera)
     settle_display(args)
     if args.display == "touch":
         from companion.commands.touch import touched
 
         return touched(args)
     with ExitStack() as stack:
-        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera)
+        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera, settings.camera)
         if camera:
             stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
@@ -105,6 +111,13 @@ def run(args: argparse.Namespace) -> int:
         teller = Teller(log.session.game, args.lang)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
+        if panel := panel_of(settings.panel, following.inbox):
+            stack.callback(panel.close)
+            following.lights = panel.show
+        if args.camera.is_real:
+            monitor = Monitor(lambda: readings_of(machine(home()), following.frame), following.inbox)
+            monitor.start()
+            stack.callback(monitor.close)
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
         watched(following, camera, kit, args, eye(kit, args))
@@ -152,7 +165,7 @@ def settle_display(args: argparse.Namespace) -> None:
                     "--json: lines and the terminal's display do not go together; use --display none")  # fmt: skip
     simulated = args.camera.kind == SIMULATED
     if args.camera.looked_for:
-        say("no camera found: a simulated table" if simulated else f"camera: v4l2:{args.camera.place}")
+        say("no camera found: a simulated table" if simulated else f"camera: {args.camera}")
     if args.display == "auto":
         args.display = "none" if alone or args.json else "terminal"
         if args.display == "none" and not args.json:

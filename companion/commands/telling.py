@@ -100,12 +100,14 @@ def _rounded(probability: float) -> float:
 def told(line: Line, teller: Teller, met: State) -> str:
     """A line for people; `met` is the position that its actions met."""
     words = teller.common["follow"]
-    parts = [f"{line['frame']}:"]
+    parts = [f"{line['frame']}:"] if line["frame"] else []
     if "sight" in line:
         parts.append(words[line["sight"]])
-    if "error" in line:
-        parts.append(f"{line['error']}.")
-    if "advice" in line:
+    if unseen := teller.common["not-seen"].get(line.get("error", "")):
+        parts.append(unseen)
+    elif "error" in line:
+        parts += [f"{line['error']}.", line["advice"]]
+    elif "advice" in line:
         parts.append(line["advice"])
     if "proposal" in line:
         key = "confirmed" if line.get("confirmed") else "proposal" if line["legal"] else "illegal"

@@ -10,8 +10,10 @@ from typing import Any
 
 from companion.commands.demo import SCENES, DemoHouse
 from companion.commands.house import House
+from companion.commands.play import stopping
 from companion.config import config, home
 from companion.document import Fault, nearest
+from companion.pulse import Pulse, notifier
 from companion.rules import LANGUAGES
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES
@@ -21,8 +23,10 @@ from companion.ui.window import open_window
 def touched(args: argparse.Namespace) -> int:
     """On the touchscreen until an end is made.  Returns the exit status."""
     settings = config().screen
+    pulse = Pulse(notifier())
     with ExitStack() as stack:
-        house, showing = _demo(args, stack) if args.demo else _house(args, stack)
+        house, showing = _demo(args, stack) if args.demo else _house(args, pulse, stack)
+        stack.enter_context(stopping(house.inbox))
         open_window(home() / "kivy", settings.size_px, settings.rotation)
         from companion.ui.app import TouchApp  # Kivy is loaded only where there is a window for it
         from companion.ui.sounds import player
@@ -34,12 +38,14 @@ def touched(args: argparse.Namespace) -> int:
             raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.names)}")
         if args.screen is not None:
             app.bind(on_start=lambda _: app.open(args.screen))
+        app.bind(on_start=lambda _: pulse.ready())
         app.run()
-        return app.status
+        pulse.ending()
+        return app.status or 0
 
 
-def _house(args: argparse.Namespace, stack: ExitStack) -> tuple[Any, Showing | None]:
-    house = stack.enter_context(House(args))
+def _house(args: argparse.Namespace, pulse: Pulse, stack: ExitStack) -> tuple[Any, Showing | None]:
+    house = stack.enter_context(House(args, pulse))
     return house, house.asked_for(args.lang)
 
 

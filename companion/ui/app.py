@@ -18,6 +18,7 @@ from kivy.uix.widget import Widget
 from companion.account import Teller, words
 from companion.document import Fault
 from companion.kit import Space
+from companion.live import Inbox, Message, Noticed, Pressed, Stopped
 from companion.table import Event, Redo, Undo
 from companion.ui.parts import Key
 from companion.ui.screens import SCREENS
@@ -44,6 +45,9 @@ def touch_words(language: str) -> Any:
 class House(Protocol):
     """What there is besides the game on the table: see `companion.commands.house`."""
 
+    @property
+    def inbox(self) -> Inbox: ...
+    def alive(self) -> None: ...
     def home(self, language: str) -> Home: ...
     def past(self, language: str) -> Past: ...
     def new_game(self, draft: Draft | None, language: str) -> NewGame: ...
@@ -82,7 +86,8 @@ class TouchApp(App):
         self._news = CALM  # the kind that was heard last
         self.house, self.languages, self.language, self.showing = house, languages, language, showing
         self.names = tuple(SCREENS)
-        self.status = 0
+        self.status: int | None = None  # once an end is made
+        self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
         self._framed: Key | None = None  # what a button would press
         self._uses_buttons = False
@@ -101,9 +106,11 @@ class TouchApp(App):
     def watch(self, showing: Showing | None) -> None:
         """Go on with a game and watch its table once it is shown; without one, with the first screen."""
         self.showing = showing
-        self.open("table" if showing else "home")
-        if showing:
+        if showing is not None:
+            for message in self._noticed.values():
+                showing.meet(message)
             Clock.schedule_once(lambda _: self._tried(self.house.watch), 0)
+        self.open("table" if showing else "home")
 
     # Screens
 
@@ -198,23 +205,40 @@ class TouchApp(App):
     # What comes in
 
     def _take(self, _: float) -> None:
+        changed = [self._met(message) for message in self.house.inbox.take(0)]
         showing = self.showing
-        if showing is None:
-            return
-        changed = [showing.meet(message) for message in showing.game.inbox.take(0)]
-        if showing.status is not None:
-            self.status = showing.status
+        if showing is not None:
+            changed += [showing.meet(message) for message in showing.game.inbox.take(0)]
+            self.status = showing.status if showing.status is not None else self.status
+        if self.status is not None:
             self.stop()
         elif any(changed) and self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
-        if any(changed):
+        if any(changed) and showing is not None:
             self._sound_what_is_new(showing.view.news.kind)
+        self.house.alive()
 
     def _sound_what_is_new(self, news: str) -> None:
         if news != self._news and news in SOUNDS:
             self._sound(SOUNDS[news])
         self._news = news
+
+    def _met(self, message: Message) -> bool:
+        """What the machine tells, whatever is on the table; whether that changes what is shown."""
+        match message:
+            case Pressed("confirm"):
+                self.confirm_button()
+            case Pressed("undo"):
+                self.undo_button()
+            case Pressed("menu"):
+                self.open("more" if self.showing else "home")
+            case Stopped(status):
+                self.status = status
+            case Noticed(key):
+                self._noticed[key] = message
+                return self.showing is not None and self.showing.meet(message)
+        return False
 
     def _resized(self, _: object, width: int, height: int) -> None:
         self.look = Look(self.look.theme, width, height, self._inches)

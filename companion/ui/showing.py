@@ -7,7 +7,7 @@ from typing import Protocol
 from companion.account import Teller
 from companion.document import Fault
 from companion.kit import Kit
-from companion.live import Ended, Inbox, Looked, Stopped
+from companion.live import Ended, Inbox, Looked, Message, Noticed, Stopped
 from companion.table import Event, Shown, Table
 from companion.ui.view import View, present
 from companion.ui.view.shapes import CALM
@@ -33,6 +33,7 @@ class Showing:
         self.notices: tuple[str, ...] = ()  # what came of the last that was done
         self._resumed = resumed
         self._ended = ""
+        self._machine: tuple[str, ...] = ()  # what is to be known about it, keys of the words
         self._shown: Shown | None = None  # what was worked out last
         self.look()
 
@@ -43,12 +44,12 @@ class Showing:
     @property
     def told(self) -> tuple[str, ...]:
         """What is to be said besides the view."""
-        told = [*self.notices, self._ended]
+        told = [*self.notices, *(self.teller.common["machine"][key] for key in self._machine), self._ended]
         if self._resumed and self._view.news.kind != CALM:
             told.append(self.teller.common["view"]["differs-since"])
         return tuple(filter(None, told))
 
-    def meet(self, message: Looked | Ended | Stopped) -> bool:
+    def meet(self, message: Message) -> bool:
         """Take in what came; whether that changes what is shown.  Raises what a camera broke on."""
         match message:
             case Looked():
@@ -59,6 +60,8 @@ class Showing:
                 self._ended = str(fault)
             case Ended(error) if error is not None:
                 raise error
+            case Noticed(key, over):
+                self._machine = (*(known for known in self._machine if known != key), *([] if over else [key]))
             case Stopped(status):
                 self.status = status
         return self.look() or not isinstance(message, Looked)
@@ -98,7 +101,7 @@ def _looks_alike(one: Shown, other: Shown) -> bool:
     def counts(shown: Shown) -> tuple[object, ...]:
         sighting = shown.sighting
         return (
-            (sighting.state, sighting.light, sighting.advice, bool(sighting.picture)),
+            (sighting.state, sighting.light, sighting.advice, sighting.error, bool(sighting.picture)),
             (shown.firm, shown.refused, shown.faults, shown.fallen, shown.waiting),
         )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.document import Fault
+from companion.live import Message, Pressed
 from companion.table import Redo, Tell, TellDice, Undo
 from companion.ui.keyboard import DOWN, HUNG_UP, UP
 from companion.ui.layout import Texts, choices_text, page, screen
@@ -19,6 +20,7 @@ from companion.ui.view.shapes import CHOOSE, CONFIRM, TAKE
 from companion.ui.view.typed import SPELLED, read_action, read_correction, read_dice
 
 GONE = 129  # the exit status of what loses its terminal: as if SIGHUP had ended it
+BUTTONS = {"confirm": "c", "undo": "u", "menu": "m"}
 PROMPTS = {"d": "dice", "t": "tell", "k": "correct", "?": "ask", "/": "ask"}
 
 
@@ -96,8 +98,21 @@ class Display:
                 for key in screen.pressed():
                     self.press(key)
             for message in inbox.take(0):
-                self._showing.meet(message)
+                self.meet(message)
         return self._showing.status
+
+    def meet(self, message: Message) -> None:
+        if isinstance(message, Pressed):
+            self._button(message.button)
+        else:
+            self._showing.meet(message)
+
+    def _button(self, button: str) -> None:
+        """The panel's buttons stand for keys; what was being typed or read is left first."""
+        if self._page is not None or self._prompt or self._quitting:
+            self._page, self._prompt, self._quitting = None, "", False
+        else:
+            self.press(BUTTONS[button])
 
     def press(self, key: str) -> None:
         if key == HUNG_UP:

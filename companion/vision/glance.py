@@ -45,9 +45,12 @@ class Glance:
         self._first: Array | None = None
         self._cells = np.zeros(0)
 
-    def see(self, pixels: Array, within: Array | None = None) -> Motion:
-        """The motion in a picture (H, W, 3) uint8; with `within`, (h, w) bool of the small picture, only there."""
-        now = small(pixels)
+    def see(self, pixels: Array, within: Array | None = None, grey: Array | None = None) -> Motion:
+        """The motion in a picture (H, W, 3) uint8; with `within`, (h, w) bool of the small picture, only there.
+
+        `grey` is a small picture that the camera made of the same view, (h, w) uint8 of about the small one's size.
+        """
+        now = small(pixels) if grey is None else _as_small(grey, pixels)
         first, cells = self._first, cells_of(now)
         if first is None or first.shape != now.shape:
             return self._from(now, cells, Motion(True))
@@ -83,6 +86,12 @@ def small(pixels: Array) -> Array:
     if by > 1:
         pixels = cv2.resize(pixels[: height * by, : width * by], (width, height), interpolation=cv2.INTER_LINEAR)
     return cv2.blur(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), BLUR_PX)
+
+
+def _as_small(grey: Array, pixels: Array) -> Array:
+    """What `small` would be, from what a camera made small."""
+    by = shrink_by(pixels)
+    return cv2.blur(cv2.resize(grey, (pixels.shape[1] // by, pixels.shape[0] // by)), BLUR_PX)
 
 
 def _clumped(far: Array, shape: tuple[int, ...], within: Array | None) -> bool:

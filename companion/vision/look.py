@@ -187,16 +187,21 @@ def not_seen(error: str) -> NotSeen:
     return NotSeen(error, ADVICE[error])
 
 
+def light_of(pixels: Array) -> float:
+    """The grey value, 0 to 255, that two hundredths of a picture (H, W, 3) uint8 are brighter than."""
+    return float(np.percentile(pixels[::4, ::4, 1], 98))
+
+
 def _is_dark(pixels: Array) -> bool:
-    return bool(np.percentile(pixels[::4, ::4, 1], 98) < DARK)
+    return light_of(pixels) < DARK
 
 
 def _is_blurred(pixels: Array) -> bool:
     """Whether nothing in a picture is sharp.  A few rows nearly always tell that something is."""
-    return _detail_of_rows(pixels) < SURELY_SHARP and _fine_detail(pixels) < SHARP
+    return _detail_of_rows(pixels) < SURELY_SHARP and focus_of(pixels) < SHARP
 
 
-def _fine_detail(pixels: Array) -> float:
+def focus_of(pixels: Array) -> float:
     """How much of the picture's sharpest detail is finer than a blur, in grey levels at DETAIL_WIDTH."""
     height, width = pixels.shape[:2]
     size = (DETAIL_WIDTH, max(1, round(DETAIL_WIDTH * height / width)))

@@ -52,7 +52,8 @@ class Sighting:
     changed_at: Mapping[str, int] = field(default_factory=dict)
     otherwise_at: Mapping[str, int] = field(default_factory=dict)
     clear_at: Mapping[str, int] = field(default_factory=dict)
-    advice: str = ""  # where it is lost: what to do
+    advice: str = ""  # where it is lost: what to do,
+    error: str = ""  # and why, a key of the words for what is not seen
 
 
 class Watch:
@@ -75,7 +76,7 @@ class Watch:
         """What a picture tells.  It is not kept longer than the table lies still."""
         before = self._sighting
         self._sighting = replace(before, picture=before.picture + 1, fresh=False, light=False)
-        motion = self._glance.see(frame.pixels, self._within)
+        motion = self._glance.see(frame.pixels, self._within, frame.small)
         if motion.moving or motion.light:
             self._moved_beside = False
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
@@ -116,7 +117,7 @@ class Watch:
                 return
         seen = look(Frame(self._averaged(pixels)), self.calibration, self.kit, self.known, before)
         if isinstance(seen, NotSeen):
-            self._told("lost", advice=seen.advice)
+            self._told("lost", advice=seen.advice, error=seen.error)
             return
         self._reads.append(seen)
         self._gather(pixels, seen, self._change(pixels, seen, change))

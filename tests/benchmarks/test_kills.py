@@ -13,6 +13,7 @@ from statistics import median
 import pytest
 
 from companion.games import NAMES
+from tests.appliance.kills import kill_camera
 from tests.store.kills import kill
 from tests.store.steps import begun, shelf, steps, take
 
@@ -25,6 +26,13 @@ def test_kills(name: str, kills: int, tmp_path: Path) -> None:
         f"{count.invented} made up; {count.in_flight} were being confirmed and are whole"
     )
     assert (count.kills, count.lost, count.invented) == (kills, 0, 0)
+
+
+def test_kills_of_the_camera() -> None:
+    count = kill_camera(500, 2026)
+    print(f"\ncamera: {count.kills} kills, {count.begun} starts, {len(count.pictures)} pictures, none lost or doubled")
+    assert (count.kills, count.begun, count.told) == (500, 501, {"camera-gone"})
+    assert count.pictures == list(range(1, count.pictures[-1] + 1))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,9 @@ from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Bundle, Item, Readings, health
 from companion.vision import look
 
-WELL = Readings("imx708", 10.0, 180.0, 9.0, 0.3, {"confirm": False, "undo": True}, 52.0, 20_000.0, "1.0.0")
+WELL = Readings(
+    "imx708", 10.0, 180.0, 9.0, 0.3, {"confirm": False, "undo": True}, 52.0, 20_000.0, "1.0.0", 900.0, "steady"
+)
 
 
 def items(readings: Readings, language: str = "en") -> dict[str, Item]:
@@ -29,6 +32,8 @@ def test_all_is_well() -> None:
         ("place of the board", "0.3 px off"),
         ("temperature", "52 °C"),
         ("room on the disk", "20000 MB"),
+        ("free memory", "900 MB"),
+        ("power supply", "steady"),
         ("buttons", "2"),
         ("version", "1.0.0"),
     ]
@@ -52,9 +57,11 @@ def test_what_cannot_be_measured_is_neither_fine_nor_bad() -> None:
         ("residual_px", "place of the board", 1.0, float("inf")),
         ("temperature_c", "temperature", 75.0, 85.0),
         ("disk_free_mb", "room on the disk", 100.0, 0.0),
+        ("memory_free_mb", "free memory", 100.0, 20.0),
+        ("power", "power supply", "was-low", "low"),
     ],
 )
-def test_what_is_amiss_with_what_to_do(name: str, row: str, to_watch: float, too_bad: float) -> None:
+def test_what_is_amiss_with_what_to_do(name: str, row: str, to_watch: Any, too_bad: Any) -> None:
     for value, state in ((to_watch, WATCH), (too_bad, BAD)):
         readings = replace(WELL, **{name: value})
         assert health(readings, "en").state == state

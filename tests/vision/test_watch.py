@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -210,3 +211,55 @@ def test_the_space_that_a_die_stands_on_is_known(watch: Watch, table: Table) -> 
     middle, aside, off_board = ((float(x), float(y)) for x, y in view.pixels("board", at, 16.0))
     assert under_dice(view, KIT, [middle]) == under_dice(view, KIT, [aside]) == {plot.id}
     assert under_dice(view, KIT, [off_board]) == set()
+
+
+# Pictures of a camera that fails
+
+
+def test_a_black_picture_is_told_as_too_dark_and_nothing_is_claimed(watch: Watch, still: list[Array]) -> None:
+    told = see(watch, [np.zeros_like(still[0])] * 3)
+    assert (told[-1].state, told[-1].error) == ("lost", "too-dark")
+    assert not any(sighting.fresh for sighting in told)
+    assert see(watch, still)[-1].state == "settled"
+
+
+def test_pictures_of_half_the_size_are_read_or_refused_but_never_wrong(
+    watch: Watch, table: Table, still: list[Array]
+) -> None:
+    """A camera that was begun again may give smaller pictures."""
+    half = [cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) for picture in still]
+    told = see(watch, half + half)
+    assert told[0].state == "moving"
+    assert told[-1].state in ("settled", "lost")
+    assert all(wrong(sighting, table.truth) == {} for sighting in told if sighting.state == "settled")
+    back = see(watch, still)
+    assert back[-1].state == "settled" and wrong(back[-1], table.truth) == {}
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
+def test_a_torn_picture_is_motion_and_no_move(watch: Watch, table: Table, still: list[Array], share: float) -> None:
+    """The upper part is of the table as it is, the lower of the table without a piece; the next is whole again."""
+    taken = a_tile(table, watch.see(Frame(table.again(7)[0])))
+    spaces = {space: pile for space, pile in table.placements.spaces.items() if space != taken}
+    picture, _ = table.again(11, placements=replace(table.placements, spaces=spaces))
+    torn = still[0].copy()
+    cut = int(share * len(torn))
+    torn[cut:] = picture[cut:]
+    told = see(watch, [torn, *still])
+    assert not told[0].fresh
+    assert told[-1].state == "settled" and wrong(told[-1], table.truth) == {}
+
+
+def test_the_cameras_own_small_picture_tells_motion_as_well(known: Knowledge, table: Table, still: list[Array]) -> None:
+    """With the grey picture that a camera makes beside the large one the same is seen as without."""
+
+    def with_small(picture: Array) -> Frame:
+        grey = cv2.cvtColor(cv2.resize(picture, (352, 264), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        return Frame(picture, small=grey)
+
+    spaces = dict(list(table.placements.spaces.items())[1:])
+    after = [table.again(seed, placements=replace(table.placements, spaces=spaces))[0] for seed in (11, 12, 13)]
+    plain, helped = Watch(KIT, known), Watch(KIT, known)
+    for picture in [*still, *after]:
+        one, other = plain.see(Frame(picture)), helped.see(with_small(picture))
+        assert (one.state, one.fresh) == (other.state, other.fresh)

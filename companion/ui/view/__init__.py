@@ -33,7 +33,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
     return View(
         turn=say(teller, "over") if over else say(teller, "on-turn", name=_on_turn(teller, position["turn"])),
         sight=_sight(shown, teller),
-        sight_state=shown.sighting.state if shown.sighting.picture else "",
+        sight_state=shown.sighting.state if shown.sighting.picture or shown.sighting.error else "",
         dice=tuple(position["turn"].get("dice", ())),
         spent=tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
@@ -65,11 +65,11 @@ def _on_turn(teller: Teller, turn: Mapping[str, Any]) -> str:
 
 def _sight(shown: Shown, teller: Teller) -> str:
     sighting = shown.sighting
-    if not sighting.picture:
+    if not sighting.picture and not sighting.error:
         return say(teller, "no-picture")
     told = str(teller.common["follow"][sighting.state])
     if sighting.state == "lost":
-        return f"{told}. {sighting.advice}"
+        return str(teller.common["not-seen"].get(sighting.error) or f"{told}. {sighting.advice}")
     return f"{told}; {teller.common['follow']['light']}" if sighting.light else told
 
 

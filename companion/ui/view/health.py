@@ -24,7 +24,7 @@ class Readings:
 
     `light`: the grey value (0-255) that two hundredths of a picture are brighter than.  `focus`: the fine detail of its
     sharpest parts in grey levels; both as `companion read` measures them.  `residual_px`: how far the boards' pictures
-    lie from where they are seen.  `buttons`: whether each is pressed.
+    lie from where they are seen.  `buttons`: whether each is pressed.  `power`: `steady`, `was-low` or `low`.
     """
 
     camera: str | None = None  # its name; empty where none is found
@@ -36,6 +36,8 @@ class Readings:
     temperature_c: float | None = None
     disk_free_mb: float | None = None
     version: str | None = None
+    memory_free_mb: float | None = None
+    power: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,10 @@ LIMITS: Mapping[str, Limits] = {
     "residual_px": Limits(0.7, 2.0),  # from the first on the boards are looked for anew
     "temperature_c": Limits(70.0, 80.0),  # from the second on a Raspberry Pi slows itself down
     "disk_free_mb": Limits(500.0, 50.0, low=True),  # a game takes less than one
+    "memory_free_mb": Limits(150.0, 50.0, low=True),  # the companion takes up to 350 of it
 }
 MEASURED = tuple(LIMITS)
+POWER: Mapping[str, str] = {"steady": FINE, "was-low": WATCH, "low": BAD}
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ def health(readings: Readings, language: str) -> Health:
     items = (
         _camera(readings.camera, told),
         *(_measured(name, getattr(readings, name), told) for name in MEASURED),
+        _power(readings.power, told),
         _buttons(readings.buttons, told),
         _item("version", UNKNOWN if readings.version is None else FINE, readings.version or "", told),
     )
@@ -114,6 +119,12 @@ def _measured(name: str, value: float | None, told: Mapping[str, Any]) -> Item:
         return _item(name, UNKNOWN, "", told)
     measured = told["measured"][name].format(value=value) if isfinite(value) else told["none"]
     return _item(name, LIMITS[name].state(value), measured, told)
+
+
+def _power(power: str | None, told: Mapping[str, Any]) -> Item:
+    if power is None:
+        return _item("power", UNKNOWN, "", told)
+    return _item("power", POWER[power], told["power"][power], told)
 
 
 def _buttons(buttons: Mapping[str, bool] | None, told: Mapping[str, Any]) -> Item:

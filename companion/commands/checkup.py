@@ -1,0 +1,166 @@
+"""The checks of `companion doctor`, one after another: each is a thing that can be wrong, with what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from companion import __version__
+from companion.account import words
+from companion.commands import own_kit
+from companion.commands.cameras import Source, camera_of
+from companion.commands.games import shelf
+from companion.config import PanelSettings, config, home
+from companion.document import Fault
+from companion.games import NAMES
+from companion.observation import Frame, NotSeen
+from companion.store.shelf import Kept
+from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item, health
+
+OLDEST = (3, 11)
+MODULES = {"eye": ("numpy", "cv2", "PIL"), "screen": ("kivy",), "panel": ("gpiozero", "lgpio"), "pi": ("picamera2",)}
+NEEDED = ("eye",)  # of these; without the others something else serves
+FRAMES, READS = 12, 30  # pictures that tell how a camera is, and how often it is asked for them at most
+Checked = tuple[str, Item]
+
+
+def checkup(camera: Callable[[], Source], language: str) -> Iterator[Checked]:
+    """Every check as soon as it is done: a key and an item."""
+    told = words("companion", language)["doctor"]
+    yield from _software(told)
+    yield from _settings(told)
+    yield from _storage(told)
+    yield from _kits(told)
+    yield from _panel(told)
+    frame = None
+    for key, item, found in _camera(camera, told, language):
+        frame = found or frame
+        yield key, item
+    yield from _machine(frame, told, language)
+
+
+def _item(told: Mapping[str, Any], key: str, state: str, found: str, to_do: str = "") -> Checked:
+    remedy = to_do or told["to-do"].get(key, "")
+    return key, Item(told["name"][key], state, told["sign"][state], found, "" if state == FINE else remedy)
+
+
+def _software(told: Mapping[str, Any]) -> Iterator[Checked]:
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield _item(told, "python", FINE if sys.version_info >= OLDEST else BAD, f"{python}, companion {__version__}")
+    for part, modules in MODULES.items():
+        missing = [module for module in modules if find_spec(module) is None]
+        state = FINE if not missing else BAD if part in NEEDED else WATCH
+        yield _item(told, part, state, told["missing"].format(modules=", ".join(missing)) if missing else "")
+
+
+def _settings(told: Mapping[str, Any]) -> Iterator[Checked]:
+    try:
+        config()
+    except Fault as fault:
+        yield _item(told, "settings", BAD, str(fault))
+    else:
+        yield _item(told, "settings", FINE, str(home() / "config.toml"))
+
+
+def _storage(told: Mapping[str, Any]) -> Iterator[Checked]:
+    """Whether games can be kept, and those that are can be read."""
+    folder = next(path for path in (home(), *home().absolute().parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"companion")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        yield _item(told, "storage", BAD, f"{folder}: {error.strerror or error}")
+    else:
+        yield _item(told, "storage", FINE, str(home()))
+    found = list(shelf().all())
+    faults = [str(game) for game in found if not isinstance(game, Kept)]
+    yield _item(told, "games", BAD if faults else FINE, "; ".join(faults) or str(len(found)))
+
+
+def _kits(told: Mapping[str, Any]) -> Iterator[Checked]:
+    """The project's own kits, and those that kept games were begun with."""
+    faults = []
+    for name in NAMES:
+        try:
+            own_kit(name)
+        except Fault as fault:
+            faults.append(str(fault))
+    kept = {game.about.kit for game in shelf().all() if isinstance(game, Kept)}
+    faults += [f"{kit}: {told['gone']}" for kit in sorted(kept) if kit and not (Path(kit) / "kit.toml").is_file()]
+    yield _item(told, "kits", WATCH if faults else FINE, "; ".join(faults) or str(len(NAMES)))
+
+
+def _panel(told: Mapping[str, Any]) -> Iterator[Checked]:
+    from hardware.panel import Panel, header_chip
+
+    chip = header_chip()
+    if chip is None:
+        yield _item(told, "pins", UNKNOWN, told["no-pins"])
+        return
+    yield _item(told, "pins", FINE, f"/dev/gpiochip{chip}")
+    try:
+        settings = config().panel
+    except Fault:
+        settings = PanelSettings()
+    try:
+        Panel(settings, lambda press: None).close()
+    except Fault as fault:
+        yield _item(told, "buttons", BAD, str(fault))
+    else:
+        yield _item(told, "buttons", FINE, ", ".join(f"{name} {pin}" for name, pin in settings.pins.items()))
+
+
+def _camera(
+    camera: Callable[[], Source], told: Mapping[str, Any], language: str
+) -> Iterator[tuple[str, Item, Frame | None]]:
+    """Some pictures are taken; the last goes on to be measured."""
+    not_seen = words("companion", language)["not-seen"]
+    try:
+        source = camera()
+        if source.kind == "simulated":
+            yield (*_item(told, "camera", UNKNOWN, told["no-camera"]), None)
+            return
+        opened = camera_of(source, config().camera)
+    except Fault as fault:
+        yield (*_item(told, "camera", BAD, str(fault)), None)
+        return
+    taken: Frame | NotSeen | None = None
+    frames = 0
+    try:
+        for _ in range(READS):
+            taken = opened.read()
+            frames += isinstance(taken, Frame)
+            if taken is None or frames == FRAMES or (isinstance(taken, NotSeen) and not frames):
+                break
+    finally:
+        opened.close()
+    if isinstance(taken, Frame):
+        height, width = taken.pixels.shape[:2]
+        yield (*_item(told, "camera", FINE, f"{source}, {width} × {height}"), taken)
+    else:
+        error = taken.error if taken else ""
+        text = taken.advice if taken else told["no-picture"]
+        yield (*_item(told, "camera", BAD, f"{source}: {text}", not_seen.get(error, "")), None)
+
+
+def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Iterator[Checked]:
+    from companion.commands.monitor import readings_of
+    from hardware.health import machine
+
+    found = machine(home())
+    yield _item(told, "machine", FINE, found.model or f"{platform.system()} {platform.machine()}")
+    if found.slowed is not None:
+        yield _item(told, "speed", WATCH if found.slowed else FINE, told["slowed" if found.slowed else "full"])
+    view = health(readings_of(found, frame), language)
+    names = {name: key for key, name in words("companion", language)["health"]["name"].items()}
+    for item in view.items:
+        if names[item.name] not in ("camera", "buttons", "version", "residual_px"):
+            yield names[item.name], item
