@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,28 +54,43 @@ class Chart(Widget):
                 Color(*theme.line)
                 Line(points=(self.x + edge, y, self.x + edge + wide, y), width=1)
                 self._write(str(value), self.x + edge / 2, y, theme.faint)
-            shades = (theme.good, theme.framed, theme.bad, theme.doubt)
-            for number, line in enumerate(self.series):
-                step = wide / max(1, len(line) - 1)
-                points = [
-                    (self.x + edge + step * at, self.y + edge / 2 + high * (value - least) / (most - least))
+            lines = [
+                [
+                    (
+                        self.x + edge + wide * at / max(1, len(line) - 1),
+                        self.y + edge / 2 + high * (value - least) / (most - least),
+                    )
                     for at, value in enumerate(line)
                 ]
-                self._line(points, shades[number % 4], number)
+                for line in self.series
+            ]
+            for number, points in enumerate(lines):
+                self._line(points, number)
+            for number, y in _apart([points[-1][1] for points in lines], self.look.text_px):
+                self._write(self.names[number][:1].upper(), self.x + edge + wide + self.look.mm(4), y, theme.ink)
 
-    def _line(self, points: list[tuple[float, float]], colour: Any, number: int) -> None:
-        Color(*colour)
-        Line(points=[part for point in points for part in point], width=self.look.mm(0.4))
-        x, y = points[-1]
-        size = self.look.mm(3)
-        corners = CORNERS[number % 4]
-        Ellipse(pos=(x - size / 2, y - size / 2), size=(size, size), segments=corners or 30)
-        self._write(self.names[number][:1].upper(), x + self.look.mm(4), y, colour)
+    def _line(self, points: list[tuple[float, float]], number: int) -> None:
+        """No colour tells the sides apart: a mark of its own stands where a line bends."""
+        Color(*self.look.theme.ink)
+        Line(points=[part for point in points for part in point], width=self.look.mm(0.3))
+        bends = [here for before, here, after in zip(points, points[1:], points[2:], strict=False)
+                 if after[1] - here[1] != here[1] - before[1]]  # fmt: skip
+        size = self.look.mm(2.6)
+        for x, y in [*bends, points[-1]]:
+            Ellipse(pos=(x - size / 2, y - size / 2), size=(size, size), segments=CORNERS[number % 4] or 30)
 
     def _write(self, text: str, x: float, y: float, colour: Any) -> None:
         texture = letters(text, round(self.look.text_px))
         Color(*colour)
         Rectangle(texture=texture, pos=(x - texture.width / 2, y - texture.height / 2), size=texture.size)
+
+
+def _apart(heights: list[float], least: float) -> Iterator[tuple[int, float]]:
+    """Each with its number, from the lowest up, none nearer to the one below than `least`."""
+    below = -math.inf
+    for number, height in sorted(enumerate(heights), key=lambda pair: pair[1]):
+        below = max(height, below + least)
+        yield number, below
 
 
 class ScoresScreen(ListScreen):
