@@ -200,6 +200,8 @@ class Table:
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
         if isinstance(finding, Unchanged):
             self._evidence.stands(session.state, sighting)
+            if self._shown.waiting and self.game.needs_dice(session.state):  # who tells what was bought has rolled
+                finding = Asked("dice", {}, markers=finding.markers)
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)

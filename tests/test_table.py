@@ -191,6 +191,19 @@ def test_dice_that_cannot_be_read_are_asked_for_and_told(tmp_path: Path) -> None
     played.log.close()
 
 
+def test_a_purchase_that_is_told_asks_for_the_dice_where_not_all_are_seen(tmp_path: Path) -> None:
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    assert isinstance(played.settles(dice=(5, 5, 2)).finding, Unchanged)
+    buy = GAME.read_action(Field({"do": "buy", "kind": "tomato", "die": 5}), played.log.session.state)
+    shown = played.table.step(Tell((buy,)))
+    assert isinstance(shown.finding, Asked)
+    assert (shown.finding.what, shown.waiting) == ("dice", (buy,))
+    played.table.step(TellDice((5, 5, 2, 2)))
+    played.table.step(Confirm())
+    assert [entry["do"] for entry in kept(played)] == ["roll", "buy"]
+    played.log.close()
+
+
 def test_a_die_in_doubt_counts_where_what_was_done_with_it_fits(tmp_path: Path) -> None:
     played = Played(tmp_path, position(turn={"player": "blue"}))
     played.settles(dice=())
