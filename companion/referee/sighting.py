@@ -35,9 +35,6 @@ class Ground:
         """Past the last space the marker goes on from the first."""
         return self.track[score % len(self.track)]
 
-    def by_space(self, table: Mapping[str, Pieces]) -> dict[str, Pieces]:
-        return {self.spaces[place]: pieces for place, pieces in table.items() if place in self.spaces}
-
 
 def _score(space: Space) -> int:
     score: int = space.tags["score"]
@@ -106,7 +103,6 @@ def change_seen(
         seen,
         unsure,
         dice,
-        len(observation.unsure_dice),
         lay,
         guessed,
         frozenset(place for place, space in ground.spaces.items() if space in otherwise),
