@@ -65,7 +65,9 @@ class House:
 
     def home(self, language: str) -> Home:
         found = list(shelf().all())
-        return home(found, shelf().latest(), self._faults(found), True, language)
+        camera = self._args.camera
+        missing = camera.kind == SIMULATED and camera.looked_for
+        return home(found, shelf().latest(), self._faults(found), not missing, language)
 
     def past(self, language: str) -> Past:
         found = list(shelf().all())
@@ -203,10 +205,10 @@ class House:
 
     def leave(self) -> None:
         """Put the game away; it is kept."""
-        if self._following is not None and self._args.record:
-            write(self._args.record, self._following.table.log)
-        self._following = None
-        self._open.close()
+        following, self._following = self._following, None
+        self._open.close()  # first: it is put away also where its record cannot be written
+        if following is not None and self._args.record:
+            write(self._args.record, following.table.log)
 
     def picture(self) -> Any:
         """The newest picture, with what was read of the still table drawn onto it; None before the first."""

@@ -9,7 +9,9 @@ import pytest
 
 from companion.commands import house as commands
 from companion.commands import play
+from companion.commands.cameras import SIMULATED, Source
 from companion.commands.house import House
+from companion.document import Fault
 from companion.live import Looked
 from companion.vision.watch import Sighting
 
@@ -18,6 +20,16 @@ def asked(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     play.arguments(parser)
     return parser.parse_args(["--camera", "simulated", *words])
+
+
+def test_a_camera_that_was_looked_for_in_vain_is_told(own_home: Path) -> None:
+    told = "No camera found: a new game is played on a simulated table."
+    args = asked()
+    assert told not in House(args).home("en").notices  # it was asked for
+    args.camera = Source(SIMULATED, looked_for=True)
+    assert told in House(args).home("en").notices
+    args.camera = Source("v4l2", "0", looked_for=True)
+    assert told not in House(args).home("en").notices
 
 
 def test_a_game_begun_on_the_screen_is_played_on_a_simulated_table_without_a_seed(
@@ -31,3 +43,16 @@ def test_a_game_begun_on_the_screen_is_played_on_a_simulated_table_without_a_see
         house.watch()
         (first, *_) = showing.game.inbox.take(60)
         assert isinstance(first, Looked)
+
+
+def test_a_game_whose_record_cannot_be_written_is_put_away(own_home: Path, tmp_path: Path) -> None:
+    args = asked("--record", str(tmp_path / "nowhere" / "record.json"))
+    house = House(args)
+    begin = house.new_game(None, "en").begin
+    assert begin is not None
+    house.begin(begin.to, "en")
+    with pytest.raises(Fault, match=r"nowhere/record\.json: cannot be written"):
+        house.resume(1, "en")
+    assert house.resume(1, "en").game.table.log.number == 1  # nothing holds it any more
+    with pytest.raises(Fault):
+        house.leave()
