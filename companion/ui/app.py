@@ -103,7 +103,7 @@ class TouchApp(App):
         self.showing = showing
         self.open("table" if showing else "home")
         if showing:
-            Clock.schedule_once(lambda _: self._tried(self.house.watch), 0)
+            Clock.schedule_once(lambda _: self.tried(self.house.watch), 0)
 
     # Screens
 
@@ -118,7 +118,7 @@ class TouchApp(App):
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
         self._screens.current = name
         self.frame(None)
-        self._tried(lambda: self.screen.show(**about))
+        self.tried(lambda: self.screen.show(**about))
 
     def back(self) -> None:
         """To the screen before this one."""
@@ -136,8 +136,7 @@ class TouchApp(App):
             case Resume(number):
                 self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
-                self._tried(lambda: self.house.archive(number))
-                self.screen.show()
+                self.tried(lambda: self._archive(number))
             case Speak(language):
                 self.speak(language)
             case Go(screen, None):
@@ -151,9 +150,13 @@ class TouchApp(App):
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
         self.showing = None
-        self._tried(lambda: self.watch(put_on_the_table()))
+        self.tried(lambda: self.watch(put_on_the_table()))
+    def _archive(self, number: int) -> None:
+        self.house.archive(number)
+        self.screen.show()
 
-    def _tried(self, deed: Callable[[], None]) -> None:
+
+    def tried(self, deed: Callable[[], object]) -> None:
         """Do it; why it cannot be is said."""
         try:
             deed()

@@ -218,3 +218,17 @@ def test_no_screen_has_cut_or_overlapping_text(screen: Touchscreen, size: str, t
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(("screens", "text"), [("past", "To the archive"), ("scores", "A table, as a file")])
+def test_what_cannot_be_done_is_said(
+    screen: Touchscreen, house: House, own_home: Path, screens: str, text: str
+) -> None:
+    for begin in ("New game", "Begin"):
+        screen.touch(screen.key(begin))
+    screen.app.open(screens)
+    key = screen.key(text)
+    next(own_home.glob("**/0001.game")).unlink()
+    screen.touch(key)
+    assert screen.app.screen.name == "said"
+    screen.app.back()
