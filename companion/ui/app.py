@@ -20,7 +20,7 @@ from companion.document import Fault
 from companion.kit import Space
 from companion.table import Event, Redo, Undo
 from companion.ui.parts import Key
-from companion.ui.screens import SCREENS
+from companion.ui.screens import ABOUT, SCREENS, WITHOUT_A_GAME
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES, Look, Theme
 from companion.ui.view.health import Health
@@ -113,6 +113,11 @@ class TouchApp(App):
 
     def open(self, name: str, **about: Any) -> None:
         """Show a screen; `about` is handed to its `show`."""
+    @property
+    def openable(self) -> tuple[str, ...]:
+        """The screens that can be shown by their names alone, with the game on the table or without."""
+        return tuple(name for name in self.names if name not in ABOUT) if self.showing else WITHOUT_A_GAME
+
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
@@ -146,15 +151,15 @@ class TouchApp(App):
 
     def begin(self, begin: Begin) -> None:
         self._play(lambda: self.house.begin(begin, self.language))
+    def _archive(self, number: int) -> None:
+        self.house.archive(number)
+        self.screen.show()
+
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
         self.showing = None
         self.tried(lambda: self.watch(put_on_the_table()))
-    def _archive(self, number: int) -> None:
-        self.house.archive(number)
-        self.screen.show()
-
 
     def tried(self, deed: Callable[[], object]) -> None:
         """Do it; why it cannot be is said."""

@@ -232,3 +232,27 @@ def test_what_cannot_be_done_is_said(
     screen.touch(key)
     assert screen.app.screen.name == "said"
     screen.app.back()
+
+
+def test_any_screen_that_can_be_asked_for_is_shown(screen: Touchscreen, house: House, tmp_path: Path) -> None:
+    assert "ask" not in screen.app.openable
+    for name in screen.app.openable:
+        screen.app.open(name)
+        assert screen.app.screen.name == name
+    demo = DemoHouse(tmp_path)
+    screen.app.house = demo
+    screen.app.watch(demo.put_on_the_table("calm", "en"))
+    assert "ask" in screen.app.openable
+    for name in screen.app.openable:
+        screen.app.open(name)
+        assert screen.app.screen.name == name
+    screen.app.watch(None)
+    demo.close()
+
+
+def test_a_screen_that_cannot_be_shown_is_told_in_one_line(screen: Touchscreen, own_home: Path) -> None:
+    command = [sys.executable, "-m", "companion", "play", "--display", "touch", "--screen", "ask"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    told = done.stderr.splitlines()[-1]
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (2, "", False)
+    assert "--screen: 'ask' found; expected one of home" in told
