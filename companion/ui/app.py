@@ -31,7 +31,9 @@ from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 
 TAKEN_EVERY_S = 0.1
-PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
+PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
+ERASE = 8
+BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
 
@@ -111,13 +113,13 @@ class TouchApp(App):
     def screen(self) -> Screen:
         return self._screens.current_screen
 
-    def open(self, name: str, **about: Any) -> None:
-        """Show a screen; `about` is handed to its `show`."""
     @property
     def openable(self) -> tuple[str, ...]:
         """The screens that can be shown by their names alone, with the game on the table or without."""
         return tuple(name for name in self.names if name not in ABOUT) if self.showing else WITHOUT_A_GAME
 
+    def open(self, name: str, **about: Any) -> None:
+        """Show a screen; `about` is handed to its `show`."""
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
@@ -149,12 +151,12 @@ class TouchApp(App):
             case Go(screen, game):
                 self.open(screen, game=game)
 
-    def begin(self, begin: Begin) -> None:
-        self._play(lambda: self.house.begin(begin, self.language))
     def _archive(self, number: int) -> None:
         self.house.archive(number)
         self.screen.show()
 
+    def begin(self, begin: Begin) -> None:
+        self._play(lambda: self.house.begin(begin, self.language))
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
@@ -280,7 +282,10 @@ class TouchApp(App):
         self.frame(None)
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
-        if key in PRESS:
+        letter = (sign or "").lower()
+        if self._screens.current == "search" and (key == ERASE or letter.isalpha()):
+            self.screen.type("" if key == ERASE else letter)
+        elif key in PRESS:
             self.confirm_button()
         elif key in BEFORE or (key in ON and "shift" in modifiers):
             self._step(-1)

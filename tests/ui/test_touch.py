@@ -256,3 +256,17 @@ def test_a_screen_that_cannot_be_shown_is_told_in_one_line(screen: Touchscreen, 
     told = done.stderr.splitlines()[-1]
     assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (2, "", False)
     assert "--screen: 'ask' found; expected one of home" in told
+
+
+def test_a_keyboard_types_what_is_searched(screen: Touchscreen) -> None:
+    from kivy.core.window import Window
+
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("proposed", "en"))
+    screen.app.open("search")
+    for sign in "Cüx":
+        Window.dispatch("on_key_down", ord(sign), 0, sign, [])
+    Window.dispatch("on_key_down", 8, 0, "\b", [])
+    assert (screen.app.screen.name, screen.app.screen.title) == ("search", "cü")
+    assert screen.app.showing.game.table.log.session.entries == ()  # c confirms on the other screens alone
