@@ -270,3 +270,10 @@ def test_a_keyboard_types_what_is_searched(screen: Touchscreen) -> None:
     Window.dispatch("on_key_down", 8, 0, "\b", [])
     assert (screen.app.screen.name, screen.app.screen.title) == ("search", "cü")
     assert screen.app.showing.game.table.log.session.entries == ()  # c confirms on the other screens alone
+
+
+def test_pictures_of_a_screen_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "companion", "screens", str(tmp_path), "--only", "helth"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "--only: 'helth' found" in done.stderr and "health" in done.stderr
