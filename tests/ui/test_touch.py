@@ -277,3 +277,23 @@ def test_pictures_of_a_screen_that_is_not_there_are_refused(tmp_path: Path) -> N
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert "--only: 'helth' found" in done.stderr and "health" in done.stderr
+
+
+def test_an_example_is_shown_without_what_lies_in_the_game(
+    screen: Touchscreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.ui.board_widget import BoardWidget
+
+    written: list[str] = []
+    draw = BoardWidget._badge
+    monkeypatch.setattr(BoardWidget, "_badge", lambda self, text, *at: (written.append(text), draw(self, text, *at)))
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("calm", "en"))
+    screen.frames()
+    assert "2" in written  # discs under the rabbit
+    written.clear()
+    screen.app.open("clause", id="harvest.chain")
+    screen.frames()
+    assert written
+    assert "2" not in written
