@@ -184,8 +184,8 @@ class House:
 
     def begin(self, begin: Begin, language: str) -> Showing:
         game = load_game(begin.kit.game)
-        made = shelf().begin(game, begin.start, kit=str(begin.kit.folder))
-        return self._put_on_the_table(lambda: made, language, False)
+        kit = str(begin.kit.folder)
+        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit), language, False)
 
     def _put_on_the_table(self, make: Callable[[], Log], language: str, resumed: bool) -> Showing:
         self.leave()
