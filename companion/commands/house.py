@@ -32,6 +32,7 @@ from companion.rules import Game
 from companion.session import Session
 from companion.simulate.players import start
 from companion.store.log import Log
+from companion.store.reading import lines_of
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.showing import Showing
@@ -102,14 +103,17 @@ class House:
         path = home_folder() / "exports" / "failure.zip"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with ZipFile(path, "w", ZIP_DEFLATED) as file:
+            part = path.with_suffix(".part")
+            with ZipFile(part, "w", ZIP_DEFLATED) as file:
                 file.writestr("readings.json", json.dumps(asdict(self._readings())))
                 if self._following is not None:
                     log = self._following.table.log
-                    file.write(log.path, log.path.name)
+                    lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
+                    file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
                 if self._following is not None and self._following.frame is not None:
                     file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+            part.replace(path)
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
         return str(words["written"]).format(path=path)

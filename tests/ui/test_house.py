@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -11,8 +14,9 @@ from companion.commands import house as commands
 from companion.commands import play
 from companion.commands.cameras import SIMULATED, Source
 from companion.commands.house import House
-from companion.document import Fault
+from companion.document import Fault, Field
 from companion.live import Looked
+from companion.table import Tell
 from companion.vision.watch import Sighting
 
 
@@ -43,6 +47,23 @@ def test_a_game_begun_on_the_screen_is_played_on_a_simulated_table_without_a_see
         house.watch()
         (first, *_) = showing.game.inbox.take(60)
         assert isinstance(first, Looked)
+
+
+def test_a_failure_bundle_has_all_that_was_confirmed_and_leaves_the_game_locked(own_home: Path) -> None:
+    with House(asked("--seed", "3")) as house:
+        begin = house.new_game(None, "en").begin
+        assert begin is not None
+        showing = house.begin(begin.to, "en")
+        log = showing.game.table.log
+        roll = log.session.game.read_action(Field({"do": "roll", "dice": [1, 2, 3, 5]}), log.session.state)
+        showing.do(Tell((roll,)))
+        assert "failure.zip" in house.bundle("en")
+        with ZipFile(next(own_home.glob("**/failure.zip"))) as bundle:
+            *_, last = bundle.read("game.jsonl").splitlines()
+        assert b'"dice": [1, 2, 3, 5]' in last
+        look = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version'); c.close()"
+        subprocess.run([sys.executable, "-c", look, str(log.path)], check=True)
+        assert log.path.with_name(log.path.name + "-wal").exists()  # whoever finds no lock puts it away when it ends
 
 
 def test_a_game_whose_record_cannot_be_written_is_put_away(own_home: Path, tmp_path: Path) -> None:
