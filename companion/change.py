@@ -44,7 +44,6 @@ class Change:
     seen: Mapping[str, Sight]
     unsure: frozenset[str] = frozenset()
     dice: tuple[int, ...] = ()  # that show their value, ascending
-    dice_unsure: int = 0  # that lie there and do not
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
     guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
     otherwise: frozenset[str] = frozenset()  # places where something else seems to be than before

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.change import Pieces
-from companion.kit import Kit
+from companion.kit import TRACK, Kit
 from companion.observation import Die, Observation, Reading
 from companion.referee import (
     Earlier,
@@ -29,7 +29,6 @@ from companion.vision.watch import Sighting
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
 LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
 MOST_SUPPOSED = 4  # explanations of a table from which the next one is explained
-TRACK = "track"
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
 
 

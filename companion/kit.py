@@ -15,6 +15,7 @@ from companion.document import Fault, Field, Form, Key, flag, format_1, integer,
 
 MOST_MM = 3000.0
 SHAPES = ("square", "disc", "hex")
+TRACK = "track"  # the kind of the spaces on which scores are shown
 MOST_BYTES = 4 * 1024 * 1024
 
 
@@ -119,10 +120,10 @@ _AXIAL = {"q": integer(-99, 99), "r": integer(-99, 99)}
 _CELL = {"row": integer(1, 5), "column": integer(1, 5)}
 TAGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("garden-dice", "plot"): {"row": integer(1, 6), "column": integer(1, 6), "star": flag},
-    ("garden-dice", "track"): {"score": integer(0, 999)},
+    ("garden-dice", TRACK): {"score": integer(0, 999)},
     ("garden-rush", "cell"): {"garden": one_of(("pink", "blue")), **_CELL},
     ("garden-rush", "hedge"): {"column": integer(1, 5)},
-    ("garden-rush", "track"): {"score": integer(0, 999)},
+    ("garden-rush", TRACK): {"score": integer(0, 999)},
     ("garden-guests", "flower"): {"flower": _word, **_AXIAL},
     ("garden-guests", "pedestal"): {"flower": _word, **_AXIAL},
     ("garden-guests", "home"): {"team": _word, "side": integer(0, 1), **_AXIAL},
@@ -130,7 +131,7 @@ TAGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
 }
 OPTIONAL_TAGS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("garden-rush", "cell"): {"tool": one_of(("place", "harvest", "move", "flip"))},
-    ("garden-rush", "track"): {"bonus": flag},
+    ("garden-rush", TRACK): {"bonus": flag},
 }
 _OWN_KEYS = ("board", "id", "kind", "at_mm", "size_mm", "near")
 

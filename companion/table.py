@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from companion.change import Pieces
-from companion.evidence import TRACK, Evidence
-from companion.kit import Kit
+from companion.evidence import Evidence
+from companion.kit import TRACK, Kit
 from companion.observation import Observation
 from companion.referee import (
     Asked,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
 from companion.commands import own_kit
+from companion.document import Fault
 from companion.games import NAMES, load_game
 from companion.rules import Allowed, Game, Refused, State, judge
 from companion.simulate.players import choose, lying_after, mistaken, random_action, start
@@ -42,6 +44,21 @@ def winners(name: str, seed: int) -> tuple[str, list[str]]:
         assert isinstance(ruling, Allowed), f"{action} is {ruling}"
         state = ruling.state
     return sensible, game.score(state)["winners"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fewer", "sides", "known"),
+    [("garden-guests", "team", 2, "2 or 4 or 6"), ("garden-dice", "disc", 3, "2 or 3")],
+)
+def test_more_players_than_a_copy_has_sides_for_are_refused(name: str, fewer: str, sides: int, known: str) -> None:
+    game, kit = load_game(name), own_kit(name)
+    kept = game.seating(kit).sides[:sides]
+    spaces = tuple(space for space in kit.spaces if space.tags.get(fewer) in (None, *kept))
+    pieces = tuple(piece for piece in kit.pieces if not piece.name.startswith(f"{fewer}/") or piece.name[5:] in kept)
+    small = replace(kit, spaces=spaces, pieces=pieces)
+    with pytest.raises(Fault, match=rf"^--players: {sides + 1} found; .* is for {known}$"):
+        start(game, sides + 1, {}, Random(1), small)
+    assert len(seats(game, start(game, sides, {}, Random(1), small))) == sides
 
 
 @games

@@ -34,6 +34,7 @@ from companion.rules import Game
 from companion.session import Session
 from companion.simulate.players import start
 from companion.store.log import Log
+from companion.store.reading import lines_of
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.showing import Showing
@@ -78,7 +79,9 @@ class House:
 
     def home(self, language: str) -> Home:
         found = list(shelf().all())
-        return home(found, shelf().latest(), self._faults(found), True, language)
+        camera = self._args.camera
+        missing = camera.kind == SIMULATED and camera.looked_for
+        return home(found, shelf().latest(), self._faults(found), not missing, language)
 
     def past(self, language: str) -> Past:
         found = list(shelf().all())
@@ -113,14 +116,17 @@ class House:
         path = home_folder() / "exports" / "failure.zip"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with ZipFile(path, "w", ZIP_DEFLATED) as file:
+            part = path.with_suffix(".part")
+            with ZipFile(part, "w", ZIP_DEFLATED) as file:
                 file.writestr("readings.json", json.dumps(asdict(self._readings())))
                 if self._following is not None:
                     log = self._following.table.log
-                    file.write(log.path, log.path.name)
+                    lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
+                    file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
                 if self._following is not None and self._following.frame is not None:
                     file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+            part.replace(path)
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
         return str(words["written"]).format(path=path)
@@ -195,8 +201,8 @@ class House:
 
     def begin(self, begin: Begin, language: str) -> Showing:
         game = load_game(begin.kit.game)
-        made = shelf().begin(game, begin.start, kit=str(begin.kit.folder))
-        return self._put_on_the_table(lambda: made, language, False)
+        kit = str(begin.kit.folder)
+        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit), language, False)
 
     def _put_on_the_table(self, make: Callable[[], Log], language: str, resumed: bool) -> Showing:
         self.leave()
@@ -220,11 +226,11 @@ class House:
 
     def leave(self) -> None:
         """Put the game away; it is kept."""
-        if self._following is not None and self._args.record:
-            write(self._args.record, self._following.table.log)
-        self._following = None
-        self._open.close()
+        following, self._following = self._following, None
+        self._open.close()  # first: it is put away also where its record cannot be written
         self._pulse.rest(CAMERA, EYE)
+        if following is not None and self._args.record:
+            write(self._args.record, following.table.log)
 
     def alive(self) -> None:
         """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well."""

@@ -200,7 +200,7 @@ def simulated(
     from companion.simulate.camera import AHEAD, SimulatedCamera
     from companion.simulate.living import Play
 
-    game, seed = load_game(kit.game), args.seed
+    game, seed = load_game(kit.game), seed_of(args)
     play = Play(
         game, kit, state, choose, Random(seed), abs(seed), args.mood, args.mistakes, turns=args.turns, waits=waits
     )
@@ -225,9 +225,7 @@ def stopping(inbox: Inbox) -> Iterator[None]:
 
 def game_to_play(args: argparse.Namespace) -> Log:
     """A new game, or one that goes on."""
-    games = shelf()
-    if args.seed is None:
-        args.seed = SystemRandom().randrange(10_000)
+    games, seed = shelf(), seed_of(args)
     if args.resume is not None:
         log = games.resume(games.find(args.resume))
         teller = Teller(log.session.game, args.lang)
@@ -237,15 +235,22 @@ def game_to_play(args: argparse.Namespace) -> Log:
     kit = kit_to_play_with(args)
     game = load_game(kit.game)
     players = args.players if args.players is not None else SEATS[game.name][0]
-    begun = start(game, players, house_rules(args.option), Random(args.seed), kit)
+    begun = start(game, players, house_rules(args.option), Random(seed), kit)
     if not args.new and (kept := unfinished(kit)) is not None:
         if args.display == "terminal" and goes_on(kept, args.lang):
             args.resume = str(kept.number)
             return game_to_play(args)
         if args.display != "terminal":
             say(f"game {kept.number} is not finished; companion play --resume {kept.number} goes on with it")
-    say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=args.seed))
+    say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=seed))
     return games.begin(game, begun, kit=str(kit.folder))
+
+
+def seed_of(args: argparse.Namespace) -> int:
+    """The seed that was named, else one by chance that then stands for all of the program."""
+    if args.seed is None:
+        args.seed = SystemRandom().randrange(10_000)
+    return int(args.seed)
 
 
 def goes_on(kept: Kept, lang: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.commands.demo import SCENES, DemoHouse
 from companion.config import THEMES
-from companion.document import Fault
+from companion.document import Fault, nearest
 from companion.rules import LANGUAGES
 from companion.ui.theme import THEMES as LOOKS
 from companion.ui.view.steps import AtSpace
@@ -48,6 +48,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "camera": ("calm", "camera", {}),
     "end": ("calm", "end", {}),
 }
+NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
 INCHES = 7.0
 
 
@@ -65,9 +66,12 @@ def run(args: argparse.Namespace) -> int:
         args.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{args.folder}: cannot be written: {error.strerror or error}") from None
+    for name in args.only or ():
+        if name not in NAMES:
+            raise Fault(f"--only: {name!r} found; expected one of {', '.join(NAMES)}{nearest(name, NAMES)}")
     sizes = args.size or list(SIZES)
     if len(sizes) > 1:
-        return max(_in_a_process_of_its_own(size, args) for size in sizes)
+        return max((_in_a_process_of_its_own(size, args) for size in sizes), key=abs)  # below 0: a signal ended it
     os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")  # no window is needed to take pictures
     with ExitStack() as stack:
         home = Path(stack.enter_context(TemporaryDirectory()))

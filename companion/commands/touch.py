@@ -33,9 +33,9 @@ def touched(args: argparse.Namespace) -> int:
 
         sound = player(home() / "sounds") if settings.sounds else lambda name: None
         app = TouchApp(house, THEMES[settings.theme], settings.inches, LANGUAGES, args.lang, showing, sound)
-        if args.screen is not None and args.screen not in app.names:
-            known = ", ".join(app.names)
-            raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.names)}")
+        if args.screen is not None and args.screen not in app.openable:
+            known = ", ".join(app.openable) + ("" if showing else ", or a game besides")
+            raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.openable)}")
         if args.screen is not None:
             app.bind(on_start=lambda _: app.open(args.screen))
         app.bind(on_start=lambda _: pulse.ready())

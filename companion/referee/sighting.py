@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.change import MOST_DOUBT, OTHERWISE, Change, Pieces, Sight, Table
-from companion.kit import Kit, Space
+from companion.kit import TRACK, Kit, Space
 from companion.observation import Observation, Reading
 from companion.referee.findings import Misplaced
 from companion.rules import Game, State
 
 RIVALS = 20.0  # what else may well lie on a space: a wrong reading is as likely any of these
 WORTH_A_GUESS = 0.5  # the chance of what lies on a space that is unsure, from which it is weighed
-TRACK = "track"
 BESIDE, ELSEWHERE = 1.0, 4.5  # costs of a score marker that has not been moved yet, or stands anywhere else
 
 
@@ -34,9 +33,6 @@ class Ground:
     def space_of_score(self, score: int) -> str:
         """Past the last space the marker goes on from the first."""
         return self.track[score % len(self.track)]
-
-    def by_space(self, table: Mapping[str, Pieces]) -> dict[str, Pieces]:
-        return {self.spaces[place]: pieces for place, pieces in table.items() if place in self.spaces}
 
 
 def _score(space: Space) -> int:
@@ -106,7 +102,6 @@ def change_seen(
         seen,
         unsure,
         dice,
-        len(observation.unsure_dice),
         lay,
         guessed,
         frozenset(place for place, space in ground.spaces.items() if space in otherwise),

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.kit import Kit, Piece, Space
+from companion.kit import TRACK, Kit, Piece, Space
 from companion.rules import Game, State
 from companion.simulate.render import Lying
 
 Generator = np.random.Generator
-TRACK = "track"
 
 
 def laid(kit: Kit, space: Space, names: Sequence[str], random: Generator, unruly: float = 0.0) -> tuple[Lying, ...]:

@@ -27,6 +27,9 @@ def header(game: Game, players: int, options: Mapping[str, Any], random: Random,
     if not least <= players <= most:
         raise Fault(f"--players: {players} found; {game.name} is for {least}" + (f" to {most}" if most > least else ""))
     seating = game.seating(kit)
+    if players not in seating.counts:
+        known = " or ".join(map(str, seating.counts)) or "nobody"
+        raise Fault(f"--players: {players} found; the kit {kit.name} is for {known}")
     dealt = (
         tuple(random.sample([v for v in VEGETABLES for _ in range(12)], len(seating.dealt))) if seating.dealt else ()
     )

@@ -21,7 +21,7 @@ from companion.kit import Space
 from companion.live import Inbox, Message, Noticed, Pressed, Stopped
 from companion.table import Event, Redo, Undo
 from companion.ui.parts import Key
-from companion.ui.screens import SCREENS
+from companion.ui.screens import ABOUT, SCREENS, WITHOUT_A_GAME
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES, Look, Theme
 from companion.ui.view.health import Health
@@ -32,7 +32,9 @@ from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 
 TAKEN_EVERY_S = 0.1
-PRESS, ON, BEFORE, BACK = (13, 271, 32), (9, 275, 274), (276, 273), (27, 8)  # enter, space; tab, arrows; escape
+PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
+ERASE = 8
+BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
 
@@ -109,14 +111,20 @@ class TouchApp(App):
         if showing is not None:
             for message in self._noticed.values():
                 showing.meet(message)
-            Clock.schedule_once(lambda _: self._tried(self.house.watch), 0)
         self.open("table" if showing else "home")
+        if showing:
+            Clock.schedule_once(lambda _: self.tried(self.house.watch), 0)
 
     # Screens
 
     @property
     def screen(self) -> Screen:
         return self._screens.current_screen
+
+    @property
+    def openable(self) -> tuple[str, ...]:
+        """The screens that can be shown by their names alone, with the game on the table or without."""
+        return tuple(name for name in self.names if name not in ABOUT) if self.showing else WITHOUT_A_GAME
 
     def open(self, name: str, **about: Any) -> None:
         """Show a screen; `about` is handed to its `show`."""
@@ -125,7 +133,7 @@ class TouchApp(App):
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
         self._screens.current = name
         self.frame(None)
-        self._tried(lambda: self.screen.show(**about))
+        self.tried(lambda: self.screen.show(**about))
 
     def back(self) -> None:
         """To the screen before this one."""
@@ -143,8 +151,7 @@ class TouchApp(App):
             case Resume(number):
                 self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
-                self._tried(lambda: self.house.archive(number))
-                self.screen.show()
+                self.tried(lambda: self._archive(number))
             case Speak(language):
                 self.speak(language)
             case Go(screen, None):
@@ -152,15 +159,19 @@ class TouchApp(App):
             case Go(screen, game):
                 self.open(screen, game=game)
 
+    def _archive(self, number: int) -> None:
+        self.house.archive(number)
+        self.screen.show()
+
     def begin(self, begin: Begin) -> None:
         self._play(lambda: self.house.begin(begin, self.language))
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
         self.showing = None
-        self._tried(lambda: self.watch(put_on_the_table()))
+        self.tried(lambda: self.watch(put_on_the_table()))
 
-    def _tried(self, deed: Callable[[], None]) -> None:
+    def tried(self, deed: Callable[[], object]) -> None:
         """Do it; why it cannot be is said."""
         try:
             deed()
@@ -296,7 +307,10 @@ class TouchApp(App):
         self.frame(None)
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
-        if key in PRESS:
+        letter = (sign or "").lower()
+        if self._screens.current == "search" and (key == ERASE or letter.isalpha()):
+            self.screen.type("" if key == ERASE else letter)
+        elif key in PRESS:
             self.confirm_button()
         elif key in BEFORE or (key in ON and "shift" in modifiers):
             self._step(-1)

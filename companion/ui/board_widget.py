@@ -168,7 +168,7 @@ class BoardWidget(Widget):
             self._draw_piece(name, x + aside, y - aside)
             if (letter := view.letters.get(name)) is not None:
                 self._badge(letter, x + aside, y - aside, self._letter_px(space))
-        if (count := view.counts.get(space.id, 0)) > 1:
+        if over.table is None and (count := view.counts.get(space.id, 0)) > 1:
             aside = 0.28 * min(space.size_mm) * self._layout.px_per_mm
             self._badge(str(count), x - aside, y + aside, self._letter_px(space))
 

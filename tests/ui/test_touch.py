@@ -218,3 +218,82 @@ def test_no_screen_has_cut_or_overlapping_text(screen: Touchscreen, size: str, t
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(("screens", "text"), [("past", "To the archive"), ("scores", "A table, as a file")])
+def test_what_cannot_be_done_is_said(
+    screen: Touchscreen, house: House, own_home: Path, screens: str, text: str
+) -> None:
+    for begin in ("New game", "Begin"):
+        screen.touch(screen.key(begin))
+    screen.app.open(screens)
+    key = screen.key(text)
+    next(own_home.glob("**/0001.game")).unlink()
+    screen.touch(key)
+    assert screen.app.screen.name == "said"
+    screen.app.back()
+
+
+def test_any_screen_that_can_be_asked_for_is_shown(screen: Touchscreen, house: House, tmp_path: Path) -> None:
+    assert "ask" not in screen.app.openable
+    for name in screen.app.openable:
+        screen.app.open(name)
+        assert screen.app.screen.name == name
+    demo = DemoHouse(tmp_path)
+    screen.app.house = demo
+    screen.app.watch(demo.put_on_the_table("calm", "en"))
+    assert "ask" in screen.app.openable
+    for name in screen.app.openable:
+        screen.app.open(name)
+        assert screen.app.screen.name == name
+    screen.app.watch(None)
+    demo.close()
+
+
+def test_a_screen_that_cannot_be_shown_is_told_in_one_line(screen: Touchscreen, own_home: Path) -> None:
+    command = [sys.executable, "-m", "companion", "play", "--display", "touch", "--screen", "ask"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    told = done.stderr.splitlines()[-1]
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (2, "", False)
+    assert "--screen: 'ask' found; expected one of home" in told
+
+
+def test_a_keyboard_types_what_is_searched(screen: Touchscreen) -> None:
+    from kivy.core.window import Window
+
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("proposed", "en"))
+    screen.app.open("search")
+    for sign in "Cüx":
+        Window.dispatch("on_key_down", ord(sign), 0, sign, [])
+    Window.dispatch("on_key_down", 8, 0, "\b", [])
+    assert (screen.app.screen.name, screen.app.screen.title) == ("search", "cü")
+    assert screen.app.showing.game.table.log.session.entries == ()  # c confirms on the other screens alone
+
+
+def test_pictures_of_a_screen_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "companion", "screens", str(tmp_path), "--only", "helth"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "--only: 'helth' found" in done.stderr and "health" in done.stderr
+
+
+def test_an_example_is_shown_without_what_lies_in_the_game(
+    screen: Touchscreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.ui.board_widget import BoardWidget
+
+    written: list[str] = []
+    draw = BoardWidget._badge
+    monkeypatch.setattr(BoardWidget, "_badge", lambda self, text, *at: (written.append(text), draw(self, text, *at)))
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table("calm", "en"))
+    screen.frames()
+    assert "2" in written  # discs under the rabbit
+    written.clear()
+    screen.app.open("clause", id="harvest.chain")
+    screen.frames()
+    assert written
+    assert "2" not in written

@@ -12,11 +12,12 @@ from companion.rules import Bonus
 
 COLLECTION = {3: 10, 4: 15, 5: 20}
 SET = 15
+UNPLANTED = -5
 
 
 def unplanted(player: Player) -> int:
-    """−5 for each seed left in front of the player, except the first."""
-    return -5 * max(0, len(player.seeds) - 1)
+    """For each seed left in front of the player, except the first."""
+    return UNPLANTED * max(0, len(player.seeds) - 1)
 
 
 def sets(counts: tuple[int, ...]) -> int:
@@ -82,7 +83,7 @@ def bonuses(state: State) -> Iterator[Bonus]:
     for player in state.players:
         colour, held = player.colour, Counter(player.harvested)
         for _ in player.seeds[1:]:
-            yield Bonus(colour, "unplanted", -5, "end.unplanted")
+            yield Bonus(colour, "unplanted", UNPLANTED, "end.unplanted")
         counts = tuple(held[kind] for kind in KINDS)
         used, number = best_sets(counts, state.options)
         for _ in range(number):

@@ -30,3 +30,5 @@ SCREENS = {
     "said": SaidScreen,
     "end": EndScreen,
 }
+WITHOUT_A_GAME = ("home", "past", "new", "health", "end")  # all others need one on the table
+ABOUT = ("clause", "code", "said")  # show nothing unless they are told what

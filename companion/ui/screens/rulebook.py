@@ -13,7 +13,7 @@ from companion.ui.screens.listed import ListScreen
 from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.health import FINE, UNKNOWN, Health
-from companion.ui.view.rulebook import Entry, Force, Rulebook, rulebook
+from companion.ui.view.rulebook import Entry, Rulebook, rulebook
 
 LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
 
@@ -40,12 +40,6 @@ class RulebookScreen(ListScreen):
                         for force in clause.forces
                     ]
         self.fill(section or query or app.words["rulebook"], found)
-
-    def _force(self, force: Force) -> Part:
-        """A house rule as it is played; in bold where that is not as in the book."""
-        text = f"{force.name}: {force.value}"
-        line: Part = Factory.Heading(text=text) if force.changed else Factory.Faint(text=text)
-        return line
 
     def _clause(self, clause: Entry) -> Key:
         app = App.get_running_app()

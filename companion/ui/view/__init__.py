@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.account import Teller
 from companion.change import Pieces
-from companion.kit import Kit
+from companion.kit import TRACK, Kit
 from companion.referee import expected_table
 from companion.rules import Allowed, State
 from companion.session import Impossible, Session, TableTaken
@@ -17,8 +17,6 @@ from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
 from companion.ui.view.sides import letters_of, sides_of
 from companion.ui.view.wording import may_be_done, piece_name, say
-
-TRACK = "track"
 
 __all__ = ["Choice", "News", "Side", "View", "present"]
 

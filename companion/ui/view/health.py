@@ -81,7 +81,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Bundle:
-    """Write the last frames, the log and the position into one file."""
+    """Write everything that helps to find a failure into one file."""
 
 
 @dataclass(frozen=True)

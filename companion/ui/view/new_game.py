@@ -15,6 +15,7 @@ from typing import Any
 from companion.account import Teller
 from companion.change import Pieces
 from companion.document import Fault, Field
+from companion.export.summary import title
 from companion.kit import Kit
 from companion.referee import expected_table
 from companion.rules import Game, Option, Seating, State
@@ -159,7 +160,7 @@ def _with_teams(draft: Draft, seating: Seating, count: int) -> Draft:
 def _kits(draft: Draft, kits: Sequence[tuple[Game, Kit]]) -> Iterator[Tap[Draft]]:
     for game, kit in kits:
         chosen = kit.folder == draft.kit.folder
-        yield Tap(kit.name, draft if chosen else first_draft(game, kit), game.name.replace("-", " ").title(), chosen)
+        yield Tap(kit.name, draft if chosen else first_draft(game, kit), title(game.name), chosen)
 
 
 def _seats(draft: Draft, start: State | None, teller: Teller) -> Iterator[Seat]:

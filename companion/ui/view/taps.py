@@ -11,9 +11,8 @@ from typing import Generic, TypeVar
 
 To = TypeVar("To", covariant=True)
 
-# The screens
-HOME, TABLE, NEW, PAST, KITS, HEALTH = "home", "table", "new", "past", "kits", "health"
-ASK, CORRECT, SCORES, RULEBOOK = "ask", "correct", "scores", "rulebook"
+# Screens that are gone to
+NEW, PAST, KITS, HEALTH, SCORES = "new", "past", "kits", "health", "scores"
 
 
 @dataclass(frozen=True)

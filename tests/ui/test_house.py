@@ -1,0 +1,79 @@
+"""What the touchscreen can do besides the game on the table, before anything of it is drawn."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from companion.commands import house as commands
+from companion.commands import play
+from companion.commands.cameras import SIMULATED, Source
+from companion.commands.house import House
+from companion.document import Fault, Field
+from companion.live import Looked
+from companion.table import Tell
+from companion.vision.watch import Sighting
+
+
+def asked(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    return parser.parse_args(["--camera", "simulated", *words])
+
+
+def test_a_camera_that_was_looked_for_in_vain_is_told(own_home: Path) -> None:
+    told = "No camera found: a new game is played on a simulated table."
+    args = asked()
+    assert told not in House(args).home("en").notices  # it was asked for
+    args.camera = Source(SIMULATED, looked_for=True)
+    assert told in House(args).home("en").notices
+    args.camera = Source("v4l2", "0", looked_for=True)
+    assert told not in House(args).home("en").notices
+
+
+def test_a_game_begun_on_the_screen_is_played_on_a_simulated_table_without_a_seed(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "eye", lambda kit, args: lambda frame: Sighting(1, "moving"))
+    with House(asked()) as house:
+        begin = house.new_game(None, "en").begin
+        assert begin is not None
+        showing = house.begin(begin.to, "en")
+        house.watch()
+        (first, *_) = showing.game.inbox.take(60)
+        assert isinstance(first, Looked)
+
+
+def test_a_failure_bundle_has_all_that_was_confirmed_and_leaves_the_game_locked(own_home: Path) -> None:
+    with House(asked("--seed", "3")) as house:
+        begin = house.new_game(None, "en").begin
+        assert begin is not None
+        showing = house.begin(begin.to, "en")
+        log = showing.game.table.log
+        roll = log.session.game.read_action(Field({"do": "roll", "dice": [1, 2, 3, 5]}), log.session.state)
+        showing.do(Tell((roll,)))
+        assert "failure.zip" in house.bundle("en")
+        with ZipFile(next(own_home.glob("**/failure.zip"))) as bundle:
+            *_, last = bundle.read("game.jsonl").splitlines()
+        assert b'"dice": [1, 2, 3, 5]' in last
+        look = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version'); c.close()"
+        subprocess.run([sys.executable, "-c", look, str(log.path)], check=True)
+        assert log.path.with_name(log.path.name + "-wal").exists()  # whoever finds no lock puts it away when it ends
+
+
+def test_a_game_whose_record_cannot_be_written_is_put_away(own_home: Path, tmp_path: Path) -> None:
+    args = asked("--record", str(tmp_path / "nowhere" / "record.json"))
+    house = House(args)
+    begin = house.new_game(None, "en").begin
+    assert begin is not None
+    house.begin(begin.to, "en")
+    with pytest.raises(Fault, match=r"nowhere/record\.json: cannot be written"):
+        house.resume(1, "en")
+    assert house.resume(1, "en").game.table.log.number == 1  # nothing holds it any more
+    with pytest.raises(Fault):
+        house.leave()
