@@ -21,6 +21,7 @@ COMMANDS = {
     "read": "read photographs of a table",
     "follow": "follow a game through a camera's pictures in a folder",
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
+    "kit": "look a kit over; pack one into a file, and unpack it",
     "games": "list, resume, name and archive the games that are kept",
     "export": "write a kept game as a record, a table or a score sheet",
 }
