@@ -22,6 +22,7 @@ COMMANDS = {
     "follow": "follow a game through a camera's pictures in a folder",
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "kit": "look a kit over; pack one into a file, and unpack it",
+    "print": "write a kit, or the sheets for calibrating, as a PDF to print",
     "games": "list, resume, name and archive the games that are kept",
     "export": "write a kept game as a record, a table or a score sheet",
 }
@@ -57,6 +58,8 @@ def loaded(name: str) -> ModuleType:
     try:
         return import_module(f"companion.commands.{name}")
     except ModuleNotFoundError as missing:
+        if missing.name in ("reportlab", "font_roboto"):
+            raise Fault(f"{name} needs ReportLab and Roboto: pip install 'garden-companion[print]'") from None
         if missing.name not in ("cv2", "numpy", "PIL"):
             raise
         raise Fault(f"{name} needs OpenCV, numpy and Pillow: pip install 'garden-companion[eye]'") from None
