@@ -21,6 +21,7 @@ COMMANDS = {
     "read": "read photographs of a table",
     "follow": "follow a game through a camera's pictures in a folder",
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
+    "calibrate": "calibrate a camera, and make a kit from a real copy",
     "kit": "look a kit over; pack one into a file, and unpack it",
     "print": "write a kit, or the sheets for calibrating, as a PDF to print",
     "games": "list, resume, name and archive the games that are kept",
@@ -37,7 +38,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def overview() -> str:
-    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         [
             "usage: companion COMMAND [ARGUMENTS]",
