@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 from pathlib import Path
 
+from calibration.kit_making import write_whole
 from calibration.kit_pages import board_pages, check_pictures, piece_pages
 from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
 from companion.account import words
 from companion.commands import counted, own_kit
-from companion.document import Fault
 from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
@@ -55,14 +53,3 @@ def printed(pages: Pages, kit: Kit, parts: list[str] | tuple[str, ...], copies: 
     if "sheets" in parts:
         sheet_pages(pages)
     return pages.finish()
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write beside, then rename.  Raises Fault."""
-    try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=".print-", delete=False) as stream:
-            stream.write(content)
-        os.chmod(stream.name, 0o644)
-        os.replace(stream.name, file)
-    except OSError as error:
-        raise Fault(f"{file}: cannot be written: {error.strerror or error}") from None

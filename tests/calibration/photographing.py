@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
@@ -13,12 +14,13 @@ import numpy as np
 import pypdfium2
 
 from calibration.kit_file import toml_of
+from calibration.marked_sheets import TEACHING, teaching_cells
 from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
 from companion.account import words
 from companion.kit import Kit, load_kit
 from companion.simulate.optics import Camera, hung
-from companion.simulate.render import BoardLies, Placements, Room, render
+from companion.simulate.render import BoardLies, Lying, Placements, Room, render
 from companion.simulate.room import Light, Sensor
 
 Array = np.ndarray[Any, Any]
@@ -61,6 +63,42 @@ def sheet_kit(folder: Path, *names: str) -> Kit:
     return flat_kit(folder, {name: (sheet_picture(name), A4_MM) for name in names})
 
 
+def teaching_kit(folder: Path, own: Kit) -> Kit:
+    """The teaching sheet as a board whose spaces are its cells, with the pieces of another kit."""
+    left, top = (A4_MM[0] - TEACHING.size_mm[0]) / 2, 10 + (A4_MM[1] - 10 - 24 - TEACHING.size_mm[1]) / 2
+    spaces = [
+        {"board": "teaching", "id": f"{i}", "kind": "cell", "at_mm": [left + x, top + y], "size_mm": [50.0, 50.0]}
+        for i, (x, y) in enumerate(teaching_cells())
+    ]
+    pieces = []
+    for piece in own.pieces:
+        image = piece.image.relative_to(own.folder)
+        (folder / image).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(piece.image, folder / image)
+        row = {"class": piece.name, "image": str(image), "size_mm": list(piece.size_mm)}
+        pieces.append({**row, "height_mm": piece.height_mm, "shape": piece.shape})
+    cv2.imwrite(str(folder / "teaching.png"), sheet_picture("teaching"))
+    board = {"id": "teaching", "image": "teaching.png", "size_mm": list(A4_MM)}
+    document = {"format": 1, "game": "paper", "name": "sheet", "board": [board], "space": spaces, "piece": pieces}
+    (folder / "kit.toml").write_text(toml_of(document), encoding="utf-8")
+    return load_kit(folder)
+
+
+def laid_out(
+    kit: Kit, names: Sequence[str], camera: Camera, seed: int = 1, sensor: Sensor = CLEAN, light: Light | None = None
+) -> list[Array]:
+    """Photographs of pieces on the teaching sheet, a dozen on each, none quite straight."""
+    random = np.random.default_rng(seed)
+    pictures = []
+    for begin in range(0, len(names), len(kit.spaces)):
+        spaces = {}
+        for space, name in zip(kit.spaces, names[begin : begin + len(kit.spaces)], strict=False):
+            x, y = (float(value) for value in random.uniform(-1.5, 1.5, 2))
+            spaces[space.id] = (Lying(name, (x, y), float(random.uniform(-3, 3))),)
+        pictures.append(photographed(kit, camera, sensor=sensor, light=light, seed=seed + begin, spaces=spaces))
+    return pictures
+
+
 def camera_at(
     target_mm: tuple[float, float] = (0.0, 0.0),
     distance_mm: float = 480.0,
@@ -69,10 +107,12 @@ def camera_at(
     roll_deg: float = 0.0,
     size_px: tuple[int, int] = SIZE_PX,
 ) -> Camera:
-    """The one camera, hung somewhere."""
+    """The one camera, hung somewhere; it leans `towards` a way, and what lies upright stays so but for `roll`."""
     scale = size_px[0] / SIZE_PX[0]
     centre = (CENTRE_PX[0] * scale, CENTRE_PX[1] * scale)
-    return hung(size_px, FOCAL_PX * scale, target_mm, distance_mm, tilt_deg, towards_deg, roll_deg, centre, BENT)
+    return hung(
+        size_px, FOCAL_PX * scale, target_mm, distance_mm, tilt_deg, towards_deg, roll_deg - towards_deg, centre, BENT
+    )
 
 
 def photographed(
