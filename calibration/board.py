@@ -11,7 +11,6 @@ from calibration.flatten import (
     UNEVEN,
     Flat,
     Straight,
-    aligned,
     combined,
     flattened,
     found_corners,
@@ -90,10 +89,9 @@ class Flattening:
         for photo, corners in self._waiting:
             if not self.pictures:
                 self._scale = px_per_mm(corners, self.size_mm)
-                flat = flattened(photo, corners, self.size_mm, self._scale)
             else:
                 corners = turned_like(photo, corners, self.pictures[0], self.size_mm)
-                flat = aligned(flattened(photo, corners, self.size_mm, self._scale), self.pictures[0])
+            flat = flattened(photo, corners, self.size_mm, self._scale)
             white = paper_white(photo)
             self._whites.append(white)
             self.pictures.append(Flat(whitened(flat.pixels, white), flat.bare))

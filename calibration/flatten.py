@@ -16,7 +16,7 @@ import numpy as np
 from calibration.marked_sheets import COLOURS, RULER, TEACHING, MarkedSheet
 from calibration.sheet_finding import found_sheet, seen_markers
 from companion.observation import Calibration
-from companion.vision.outline import outlines
+from companion.vision.outline import outlines, unlike_table
 
 Array = np.ndarray[Any, Any]
 
@@ -27,12 +27,17 @@ ON_LINE_PX = 1.5
 EDGE_LEVELS, CLEAR_LEVELS = 6.0, 24.0  # by which an edge shows, per px; and by which it is as clear as need be
 PAPERS_MM = ((210.0, 297.0), (215.9, 279.4))
 PAPER_NEAR_MM = 8.0
+CUT_SHARE = 0.15  # of a side of the picture, that a board which is cut off there takes
 UNEVEN = 0.015  # by which opposite sides of a board may differ
 MOST_PX_PER_MM = 4.0
 WHITE_LEVEL = 243.0  # of paper, in the pictures of a kit
 BLOCK_MM = 20.0  # light changes little over so much
-GLARE = 1.25  # a place so much brighter than in most other pictures shows a lamp
+GLARE, SMOOTH_MM = (
+    0.04,
+    1.5,
+)  # a place by so much brighter than in another picture shows a lamp; after so much smoothing
 CLIPPED = 250
+BRIGHT, DARK = 0.06, 0.15  # beyond the slope of light, as its logarithm: glare, and a shadow
 AS_FOUND = 0.1  # by how much more alike a board must be turned another way than it lies in the picture
 LEAST_LIGHT = 0.02  # of white: darker than this, ratios are noise
 PAPER_FOOT_MM = 7.0  # a page has its ruler below: the sheet's frame lies so much above its middle
@@ -93,7 +98,21 @@ def found_corners(photo: Straight) -> Array | str:
                 best, most = sides.corners, worth
     if best is None:
         return "no-board"
-    return from_top_left(best) if _inside(best, width, height) else "cut-off"
+    whole = _inside(best, width, height) and not _reaches_out(small, (best + 0.5) / shrink - 0.5)
+    return from_top_left(best) if whole else "cut-off"
+
+
+def _reaches_out(small: Array, corners: Array) -> bool:
+    """Whether what lies in the corners goes on beyond them to the picture's edge, all in one, unlike the table."""
+    _, parts = cv2.connectedComponents((unlike_table(small) > 0).astype(np.uint8))
+    inside = np.zeros(parts.shape, np.uint8)
+    cv2.fillConvexPoly(inside, np.rint(corners).astype(np.int32), (1,))
+    own = parts[(inside > 0) & (parts > 0)]
+    if len(own) < 0.3 * np.count_nonzero(inside):
+        return False  # it is as the table, as far as this can tell
+    largest = np.bincount(own).argmax()
+    rim = [part == largest for part in (parts[1], parts[-2], parts[:, 1], parts[:, -2])]
+    return max(float(side.mean()) for side in rim) > CUT_SHARE
 
 
 def _inside(corners: Array, width: int, height: int) -> bool:
@@ -263,32 +282,6 @@ def _toned(picture: Array) -> Array:
     return np.asarray(levels / (levels.std() + 1e-6))
 
 
-def aligned(flat: Flat, reference: Flat) -> Flat:
-    """A flat picture moved to lie on another to a part of a pixel; as it is where that does not come out."""
-    shrink = max(1.0, max(flat.bare.shape) / 600)
-    size = (round(flat.bare.shape[1] / shrink), round(flat.bare.shape[0] / shrink))
-    small = [cv2.resize(each.pixels, size, interpolation=cv2.INTER_AREA) for each in (reference, flat)]
-    here, there = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 1.0) for each in small)
-    masks = [cv2.resize(each.bare, size, interpolation=cv2.INTER_NEAREST) for each in (reference, flat)]
-    until = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-5)
-    start = np.eye(3, dtype=np.float32)
-    try:
-        _, warp = cv2.findTransformECC(here, there, start, cv2.MOTION_HOMOGRAPHY, until, np.minimum(*masks), 3)
-    except cv2.error:
-        return flat
-    scale = np.diag([shrink, shrink, 1.0])
-    whole = scale @ warp @ np.linalg.inv(scale)
-    h, w = flat.bare.shape
-    corners = np.array([[[0, 0], [w, 0], [w, h], [0, h]]], float)
-    if np.abs(cv2.perspectiveTransform(corners, whole) - corners).max() > 0.02 * max(h, w):
-        return flat
-    back = cv2.WARP_INVERSE_MAP
-    pixels = cv2.warpPerspective(
-        flat.pixels, whole, (w, h), flags=cv2.INTER_CUBIC | back, borderMode=cv2.BORDER_REPLICATE
-    )
-    return Flat(pixels, cv2.warpPerspective(flat.bare, whole, (w, h), flags=cv2.INTER_NEAREST | back))
-
-
 def paper_white(photo: Straight) -> Array | None:
     """The colour (3,) BGR of the paper beside the markers of a sheet of ours; None where none is seen."""
     found = []
@@ -329,13 +322,14 @@ def combined(flats: Sequence[Flat], px_per_mm: float, best: int = 0) -> Array:
         return flats[0].pixels
     gains = _gains(flats, px_per_mm, best)
     light = [to_linear(flat.pixels) / gain for flat, gain in zip(flats, gains, strict=True)]
-    bright = np.stack([each.mean(axis=2) for each in light])
-    clipped = np.stack([flat.pixels.max(axis=2) >= CLIPPED for flat in flats])
     covered = np.stack([flat.bare == 0 for flat in flats])
-    lowest = np.where(covered, np.inf, bright).min(axis=0)
-    weight = 1.0 - (covered | clipped | (bright > GLARE * np.maximum(lowest, LEAST_LIGHT)))
-    nobody = weight.sum(axis=0) == 0  # clipped or covered in all of them
-    weight[:, nobody] = 1.0 - covered[:, nobody] + 1e-3
+    clipped = np.stack([flat.pixels.max(axis=2) >= CLIPPED for flat in flats])
+    bright = np.stack([cv2.GaussianBlur(each.mean(axis=2), (0, 0), SMOOTH_MM * px_per_mm) for each in light])
+    lowest = np.maximum(np.where(covered, np.inf, bright).min(axis=0), LEAST_LIGHT)
+    weight = np.where(covered, 0.0, np.exp(-(((bright / lowest - 1) / GLARE) ** 2)) + 1e-6) * np.where(
+        clipped, 1e-3, 1.0
+    )
+    weight[:, weight.sum(axis=0) == 0] = 1.0  # covered in all of them
     total = sum(each * share[..., None] for each, share in zip(light, weight, strict=True))
     return from_linear(np.asarray(total) / weight.sum(axis=0)[..., None])
 
@@ -357,12 +351,22 @@ def _gains(flats: Sequence[Flat], px_per_mm: float, best: int) -> list[Array]:
 
 
 def _blocks(ratio: Array) -> Array:
-    """The middle ratio of each block of BLOCK_MM, float32; glare over single ones is no light of the room."""
+    """How light differs, by blocks of BLOCK_MM, float32: a smooth slope over the whole board.
+
+    Glare is no such slope but a bright place on it: it adds to what is printed, dividing by it would take off print.
+    """
     rows, columns = (max(1, round(side / BLOCK_MM)) for side in ratio.shape)
     bands = np.array_split(ratio, rows, axis=0)
     coarse = np.array([[np.nanmedian(part) for part in np.array_split(band, columns, axis=1)] for band in bands])
-    whole = float(np.nanmedian(coarse))
-    filled = np.where(np.isnan(coarse), whole, coarse).astype(np.float32)
-    if min(filled.shape) > 4:
-        filled = np.asarray(cv2.medianBlur(filled, 5), np.float32)
-    return cv2.GaussianBlur(filled, (0, 0), 1.0)
+    y, x = (np.mgrid[:rows, :columns] + 0.5) / np.array([[[rows]], [[columns]]]) - 0.5
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=2).reshape(-1, 6)
+    values = np.log(np.maximum(coarse, 0.05)).ravel()
+    kept = ~np.isnan(values)
+    fit = np.array([np.nanmedian(values), 0, 0, 0, 0, 0])
+    for _ in range(8):
+        off = values - terms @ fit
+        near = kept & (off < BRIGHT) & (off > -DARK)
+        if np.count_nonzero(near) < 12:
+            break
+        fit = np.linalg.lstsq(terms[near], values[near], rcond=None)[0]
+    return np.asarray(np.exp(terms @ fit).reshape(rows, columns), np.float32)

@@ -19,6 +19,7 @@ Row = dict[str, Any]
 
 SIDE_PX, RINGS, BINS = 48, 6, 6
 CLEARLY = 1.35  # times as far the next kind must be, for a space to be told without asking
+UNLIKE_MOST, UNLIKE_ANY = 0.35, 0.55  # from the nearest that is named: to be confirmed, and no space at all
 NEIGHBOURS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 MOST_PLACES = 1500
 
@@ -45,8 +46,11 @@ def traced(
             told[place] = _kind(examples[place])
             continue
         far = sorted((min(float(np.linalg.norm(look - one)) for one in each), kind) for kind, each in kinds.items())
+        if far[0][0] > UNLIKE_ANY:
+            continue
         told[place] = far[0][1]
-        if len(far) > 1 and far[1][0] < CLEARLY * far[0][0]:
+        unclear = far[0][0] > UNLIKE_MOST or (len(far) > 1 and far[1][0] < CLEARLY * far[0][0])
+        if unclear and told[place][0] != "none":
             doubtful.append(f"{place[0]},{place[1]}")
     sides, unsettled = _sides({place: kind for place, kind in told.items() if kind[0] == "home"})
     rows = [

@@ -39,11 +39,25 @@ class Cut:
     sharpness: float
 
 
-def sheet_plane(photo: Straight, lens: Calibration | None, height_mm: float) -> Array | None:
-    """From the teaching sheet's mm to px (3, 3), at a height above the paper; None where the sheet is not seen."""
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A height above the teaching sheet: from its mm to px (3, 3), and how what stands up to it is seen.
+
+    Of a piece that does not lie right under the camera one side is seen below its edge, towards the camera's foot.
+    """
+
+    onto: Array
+    foot_mm: Array | None = None  # (2,) the place under the camera
+    lift: float = 1.0  # by how much nearer the paper is to the foot than it is seen
+
+
+def sheet_plane(photo: Straight, lens: Calibration | None, height_mm: float) -> Plane | None:
+    """At a height above the paper; None where the sheet is not seen, the paper itself where the lens is not known."""
     flat = found_sheet(photo.pixels, TEACHING, photo.markers)
-    if flat is None or lens is None or height_mm == 0:
-        return flat
+    if flat is None:
+        return None
+    if lens is None or height_mm == 0:
+        return Plane(flat)
     own = [number for number in TEACHING.markers if number in photo.markers]
     points = np.concatenate([np.hstack([TEACHING.corners_mm(number), np.zeros((4, 1))]) for number in own])
     places = np.concatenate([photo.markers[number] for number in own])
@@ -52,22 +66,36 @@ def sheet_plane(photo: Straight, lens: Calibration | None, height_mm: float) -> 
     matrix = np.array([[f, 0, cx], [0, f, cy], [0, 0, 1.0]])
     found, turn, shift = cv2.solvePnP(points, places, matrix, np.zeros(5))
     if not found:
-        return flat
+        return Plane(flat)
     rotation = cv2.Rodrigues(turn)[0]
     lifted = shift.ravel() - rotation[:, 2] * height_mm  # the sheet's z runs into the table
-    return np.asarray(matrix @ np.column_stack([rotation[:, 0], rotation[:, 1], lifted]))
+    foot = -rotation.T @ shift.ravel()
+    above = abs(float(foot[2]))
+    onto = matrix @ np.column_stack([rotation[:, 0], rotation[:, 1], lifted])
+    return Plane(np.asarray(onto), foot[:2], above / max(above - height_mm, 1.0))
 
 
-def cells(photo: Straight, plane: Array) -> Iterator[Array]:
-    """Each cell upright at PX_PER_MM: (side, side, 3) uint8 BGR, row by row."""
+def cells(photo: Straight, plane: Plane) -> Iterator[tuple[Array, Array | None]]:
+    """Each cell upright at PX_PER_MM, (side, side, 3) uint8 BGR, and the camera's foot in its px; row by row."""
     side = round(TEACHING_CELL_MM * PX_PER_MM)
+    shift = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
     for x, y in teaching_cells():
         corner = np.array([x, y]) - TEACHING_CELL_MM / 2
-        onto = np.array([[1 / PX_PER_MM, 0, corner[0]], [0, 1 / PX_PER_MM, corner[1]], [0, 0, 1]])
-        shift = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
-        yield cv2.warpPerspective(
-            photo.pixels, plane @ onto @ shift, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        from_px = np.array([[1 / PX_PER_MM, 0, corner[0]], [0, 1 / PX_PER_MM, corner[1]], [0, 0, 1]]) @ shift
+        cell = cv2.warpPerspective(
+            photo.pixels, plane.onto @ from_px, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         )
+        yield cell, None if plane.foot_mm is None else (plane.foot_mm - corner) * PX_PER_MM - 0.5
+
+
+def without_sides(hull: Array, foot: Array | None, lift: float) -> Array:
+    """The outline (N, 2) of a piece's top out of that of all that is seen of it."""
+    if foot is None:
+        return hull
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    top_low = np.where(foot < low, foot + (low - foot) * lift, low)
+    top_high = np.where(foot > high, foot + (high - foot) * lift, high)
+    return np.asarray(top_low + (hull - low) * (top_high - top_low) / (high - low))
 
 
 def evened(cell: Array) -> Array:
@@ -127,7 +155,7 @@ def _to_the_edge(light: Array, hull: Array) -> Array:
     return np.asarray(middle + (hull - middle) * (1 + off / (np.ptp(hull, axis=0) / 2)))
 
 
-def cut_out(cell: Array, shape: str) -> Cut | str:
+def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.0) -> Cut | str:
     """The piece in a cell: `empty` where there is none, `over-the-cell` where it reaches its edge."""
     light = evened(cell)
     hull = outlined(light)
@@ -136,6 +164,7 @@ def cut_out(cell: Array, shape: str) -> Cut | str:
     side, margin = cell.shape[0], 2.0 * PX_PER_MM
     if hull.min() < margin or hull.max() > side - 1 - margin:
         return "over-the-cell"
+    hull = without_sides(hull, foot, lift)
     middle, (w, h), turn = cv2.minAreaRect(hull.astype(np.float32))
     if shape != "square":
         turn, (low, high) = 0.0, (hull.min(axis=0), hull.max(axis=0))
@@ -197,10 +226,10 @@ class Cutting:
         if plane is None:
             return "no-sheet", 0
         count = 0
-        for number, (wanted, cell) in enumerate(zip(self.awaited(), cells(photo, plane), strict=False), 1):
+        for number, (wanted, (cell, foot)) in enumerate(zip(self.awaited(), cells(photo, plane), strict=False), 1):
             if wanted == "-":
                 continue
-            cut = cut_out(cell, self.shape)
+            cut = cut_out(cell, self.shape, foot, plane.lift)
             if isinstance(cut, str):
                 self.faults.append(cannot_be(f"cell-{cut}", picture=name, cell=number, piece=wanted))
             else:
