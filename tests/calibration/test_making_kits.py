@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -257,6 +258,19 @@ def test_a_bad_layout_is_one_line(
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and named in lines[0]
     assert not (tmp_path / "kit").exists()
+
+
+@pytest.mark.parametrize("game", ["garden-dice", "garden-rush", "garden-guests"])
+def test_the_layouts_in_the_documentation_can_be_read(game: str, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "calibrating.md").read_text(encoding="utf-8")
+    name = f"layout-{game.removeprefix('garden-')}.toml"
+    found = re.search(rf"```toml {name}\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    (tmp_path / name).write_text(found[1], encoding="utf-8")
+    layout = load_layout(tmp_path / name, game)
+    spaces = {"garden-dice": 136, "garden-rush": 26}
+    if game in spaces:
+        assert len(spaces_of(layout, game, "board")) == spaces[game]
 
 
 def test_a_garden_rush_board_from_its_template() -> None:
