@@ -108,7 +108,7 @@ class Flattening:
             uneven = max(size[2] for size in self._sizes)
             if uneven > 2 * UNEVEN:
                 found.append(cannot_be("uneven", percent=round(100 * uneven, 1)))
-        if self.lens is None and self.pictures:
+        if self.lens is None:
             found.append(hard("no-lens"))
         if len(self.pictures) == 1:
             found.append(hard("one-picture"))

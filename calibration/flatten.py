@@ -27,7 +27,7 @@ ON_LINE_PX = 1.5
 EDGE_LEVELS, CLEAR_LEVELS = 6.0, 24.0  # by which an edge shows, per px; and by which it is as clear as need be
 PAPERS_MM = ((210.0, 297.0), (215.9, 279.4))
 PAPER_NEAR_MM = 8.0
-CUT_SHARE = 0.15  # of a side of the picture, that a board which is cut off there takes
+MOSTLY = 0.6  # of what lies beyond a side of a board may look unlike the table
 UNEVEN = 0.015  # by which opposite sides of a board may differ
 MOST_PX_PER_MM = 4.0
 WHITE_LEVEL = 243.0  # of paper, in the pictures of a kit
@@ -83,6 +83,9 @@ def found_corners(photo: Straight) -> Array | str:
     size = (round(width / shrink), round(height / shrink))
     small = cv2.resize(photo.pixels, size, interpolation=cv2.INTER_AREA)
     papers = [place for _, place in _papers(photo)]
+    unlike, printed = unlike_table(small), False
+    for paper in papers:
+        cv2.fillConvexPoly(unlike, np.rint((paper + 0.5) / shrink - 0.5).astype(np.int32), (0,))
     best, most = None, LEAST_AREA * width * height  # area, by how clear the faintest side is
     for quads, _ in outlines(small):
         for quad in quads:
@@ -93,26 +96,31 @@ def found_corners(photo: Straight) -> Array | str:
             sides = None if near is None else refined(photo.pixels, near.corners, 4, LEAST_SUPPORT, papers)
             if sides is None or _is_paper(photo, sides.corners):
                 continue
+            if _is_print(unlike, (sides.corners + 0.5) / shrink - 0.5):
+                printed = True
+                continue
             worth = abs(cv2.contourArea(sides.corners.astype(np.float32))) * min(1.0, sides.levels / CLEAR_LEVELS)
             if worth > most:
                 best, most = sides.corners, worth
     if best is None:
-        return "no-board"
-    whole = _inside(best, width, height) and not _reaches_out(small, (best + 0.5) / shrink - 0.5)
-    return from_top_left(best) if whole else "cut-off"
+        return "cut-off" if printed else "no-board"
+    return from_top_left(best) if _inside(best, width, height) else "cut-off"
 
 
-def _reaches_out(small: Array, corners: Array) -> bool:
-    """Whether what lies in the corners goes on beyond them to the picture's edge, all in one, unlike the table."""
-    _, parts = cv2.connectedComponents((unlike_table(small) > 0).astype(np.uint8))
-    inside = np.zeros(parts.shape, np.uint8)
-    cv2.fillConvexPoly(inside, np.rint(corners).astype(np.int32), (1,))
-    own = parts[(inside > 0) & (parts > 0)]
-    if len(own) < 0.3 * np.count_nonzero(inside):
-        return False  # it is as the table, as far as this can tell
-    largest = np.bincount(own).argmax()
-    rim = [part == largest for part in (parts[1], parts[-2], parts[:, 1], parts[:, -2])]
-    return max(float(side.mean()) for side in rim) > CUT_SHARE
+def _is_print(unlike: Array, corners: Array) -> bool:
+    """Whether beyond one of the sides of four corners (4, 2) it goes on that is not the table.
+
+    `unlike` (h, w) is not 0 where a picture is unlike its rim.  A frame printed on a board has board around it.
+    """
+    middle = corners.mean(axis=0)
+    near, far = (middle + (corners - middle) * grown for grown in (1.02, 1.08))
+    for i in range(4):
+        strip = np.zeros(unlike.shape, np.uint8)
+        outline = np.array([near[i], near[i - 3], far[i - 3], far[i]])
+        cv2.fillConvexPoly(strip, np.rint(outline).astype(np.int32), (1,))
+        if strip.any() and float((unlike[strip > 0] > 0).mean()) > MOSTLY:
+            return True
+    return False
 
 
 def _inside(corners: Array, width: int, height: int) -> bool:
