@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,19 +44,29 @@ class Kit:
         self.pieces.append(row)
 
     def write(self) -> None:
-        lines = ["format = 1", f"game = {_toml(self.game)}", f"name = {_toml(self.name)}"]
-        lines += [f"{key} = {_toml(value)}" for key, value in self.top.items()]
-        for header, rows in (("board", self.boards), ("space", self.spaces), ("piece", self.pieces)):
-            for row in rows:
-                lines += ["", f"[[{header}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
-        for header, row in self.tables.items():
-            lines += ["", f"[{header}]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
-        (self.folder / "kit.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        top = {"format": 1, "game": self.game, "name": self.name, **self.top}
+        lists = {"board": self.boards, "space": self.spaces, "piece": self.pieces}
+        (self.folder / "kit.toml").write_text(toml_of({**top, **lists, **self.tables}), encoding="utf-8")
+
+
+def toml_of(document: Mapping[str, Any]) -> str:
+    """A kit's document as TOML: its plain values, then its lists of tables, then its tables."""
+    lists = {
+        key: rows for key, rows in document.items() if isinstance(rows, list) and rows and isinstance(rows[0], dict)
+    }
+    tables = {key: row for key, row in document.items() if isinstance(row, dict)}
+    lines = [f"{key} = {_toml(value)}" for key, value in document.items() if key not in lists and key not in tables]
+    for header, rows in lists.items():
+        for row in rows:
+            lines += ["", f"[[{header}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
+    for header, row in tables.items():
+        lines += ["", f"[{header}]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _toml(value: Any) -> str:
     """A string, number, flag or list as TOML writes it; JSON writes these alike."""
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def token(size: float, paper: Colour, edge: Colour, shape: str = "square", corner: float = 2.0) -> Sheet:

@@ -23,6 +23,9 @@ COMMANDS = {
     "follow": "follow a game through a camera's pictures in a folder",
     "simulate": "write pictures of a simulated table on which a game is played, with their truth",
     "screens": "write pictures of every screen of the touchscreen, and say what is amiss with them",
+    "calibrate": "calibrate a camera, and make a kit from a real copy",
+    "kit": "look a kit over; pack one into a file, and unpack it",
+    "print": "write a kit, or the sheets for calibrating, as a PDF to print",
     "games": "list, resume, name and archive the games that are kept",
     "doctor": "try out everything that a game needs: camera, buttons, storage, the machine itself",
     "install": "make a service of it that starts when the device is switched on; uninstall takes it out",
@@ -61,6 +64,8 @@ def loaded(name: str) -> ModuleType:
     try:
         return import_module(f"companion.commands.{name}")
     except ModuleNotFoundError as missing:
+        if missing.name in ("reportlab", "font_roboto"):
+            raise Fault(f"{name} needs ReportLab and Roboto: pip install 'garden-companion[print]'") from None
         if missing.name not in ("cv2", "numpy", "PIL"):
             raise
         raise Fault(f"{name} needs OpenCV, numpy and Pillow: pip install 'garden-companion[eye]'") from None

@@ -57,6 +57,7 @@ MAY_USE: dict[str, set[str]] = {
     "export": {"PIL"},
     "simulate": PICTURES,
     "calibration": PICTURES,
+    "calibration.paper": {"font_roboto", "reportlab"},
     "hardware": {"numpy"},
     "hardware.camera": PICTURES,
     "table": {"numpy"},

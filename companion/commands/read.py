@@ -6,12 +6,11 @@ import argparse
 import json
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from companion.document import Fault, Field, Form, Key, integer, load_text, many
+from companion.document import Fault
 from companion.kit import load_kit
 from companion.observation import Calibration, NotSeen, Observation
 
@@ -76,26 +75,11 @@ def content_of(photo: Path) -> bytes:
         return b""
 
 
-_PROFILE = Form(
-    Calibration,
-    {
-        "size_px": Key(many(integer(16, 100_000), 2, 2)),
-        "focal_px": Key(lambda field: field.number(1, 1e6)),
-        "centre_px": Key(many(lambda field: field.number(-1e5, 1e5), 2, 2)),
-        "distortion": Key(many(lambda field: field.number(-100, 100), 5, 5)),
-    },
-)
-
-
 def load_profile(path: Path) -> Calibration:
-    try:
-        document = tomllib.loads(load_text(path))
-        calibration: Calibration = _PROFILE.read(Field(document))
-    except tomllib.TOMLDecodeError as error:
-        raise Fault(f"{path}: no valid TOML: {error}") from None
-    except Fault as fault:
-        raise Fault(f"{path}: {fault}") from None
-    return calibration
+    """The lens of a camera's profile.  Raises Fault."""
+    from calibration.profile import load_profile as load  # OpenCV is loaded only where it is needed
+
+    return load(path).lens
 
 
 def observation_json(name: str, seen: Observation | NotSeen, elapsed_ms: dict[str, float]) -> dict[str, Any]:

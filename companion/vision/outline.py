@@ -39,7 +39,7 @@ def _edge_mask(small: Array, quantile: float, thick: int) -> Array:
     return cv2.dilate(edges, np.ones((thick, thick), np.uint8)) if thick > 1 else edges
 
 
-def _unlike_table(small: Array) -> Array:
+def unlike_table(small: Array) -> Array:
     """What differs from the picture's rim, which is table more often than not: (h, w) uint8, 0 or 255."""
     toned = cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2LAB)
     rim = max(3, toned.shape[1] // 40)
@@ -146,7 +146,7 @@ def outlines(small: Array) -> Iterator[tuple[list[Array], Callable[[], Array]]]:
     comes what gives the corners (N, 3, 2) that were seen: where two sides meet, and where each of them ends.
     """
     ways: tuple[Callable[[], Array], ...] = (
-        lambda: _unlike_table(small),
+        lambda: unlike_table(small),
         lambda: _edge_mask(small, 0.93, 3),
         lambda: _edge_mask(small, 0.8, 2),
     )

@@ -19,7 +19,7 @@ LEAST_SIDE_PX = 64
 MOST_MEGAPIXELS = 64
 
 
-def _megapixels(content: bytes) -> float:
+def megapixels(content: bytes) -> float:
     """What the file's head says of its size, before anything is decoded; 0 where it says nothing."""
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(content)) as picture:
@@ -35,7 +35,7 @@ def decode(content: bytes, name: str = "") -> Frame | NotSeen:
     """The picture in a file's bytes; grey, alpha, 16 bit and EXIF-rotated ones too.  NotSeen where there is none."""
     if not content:
         return UNREADABLE
-    if _megapixels(content) > MOST_MEGAPIXELS:
+    if megapixels(content) > MOST_MEGAPIXELS:
         return TOO_LARGE
     try:
         pixels = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)

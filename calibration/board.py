@@ -1,0 +1,124 @@
+"""A board from several pictures of it, one by one: each is told as what it is, good ones are laid over each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calibration.findings import Finding, cannot_be, hard
+from calibration.flatten import (
+    UNEVEN,
+    Flat,
+    Straight,
+    combined,
+    flattened,
+    found_corners,
+    measured_mm,
+    paper_white,
+    px_per_mm,
+    straightened,
+    turned_like,
+    whitened,
+    without_lens,
+)
+from companion.observation import Calibration
+
+Array = np.ndarray[Any, Any]
+Point = tuple[float, float]
+
+ENOUGH_PICTURES = 5
+COARSE_PX_PER_MM = 1.5
+
+
+class Flattening:
+    """The good pictures of one board."""
+
+    def __init__(
+        self,
+        lens: Calibration | None,
+        size_mm: tuple[float, float] | None,
+        corners_px: list[Point] | None,
+        turn_deg: int = 0,
+    ) -> None:
+        """`corners_px` are those in the first picture; a size that is not given is measured by the ruler sheet."""
+        self.lens, self.size_mm = lens, size_mm
+        self.measured = size_mm is None
+        self.pictures: list[Flat] = []
+        self._given, self._turn = corners_px, turn_deg // 90
+        self._waiting: list[tuple[Straight, Array]] = []  # seen before the size was known
+        self._sizes: list[tuple[float, float, float]] = []
+        self._scale = 0.0
+        self._whites: list[Array | None] = []
+
+    def add(self, name: str, pixels: Array) -> tuple[str, dict[str, Any]]:
+        """Look at a picture (height, width, 3) BGR: what it is good for, and what was measured."""
+        photo = straightened(name, pixels, self.lens)
+        first = not self.pictures and not self._waiting
+        if self._given is not None:
+            given = np.array(self._given, float)
+            own: Array | str = without_lens(given, (pixels.shape[1], pixels.shape[0]), self.lens)
+            self._given = None
+        else:
+            own = found_corners(photo)
+            if first and not isinstance(own, str):
+                own = np.roll(own, self._turn, axis=0)
+        if isinstance(own, str):
+            return own, {}
+        size = measured_mm(photo, own) if self.measured else None
+        if size is not None:
+            self._sizes.append(size)
+        self._waiting.append((photo, own))
+        size_mm = self._settled_size()
+        if size_mm is None:
+            return "no-ruler", {}
+        facts = {"measured": f"{size[0]:.1f} × {size[1]:.1f}"} if size is not None else {}
+        self._take_in(size_mm)
+        return ("measured" if facts else "used"), facts
+
+    def _settled_size(self) -> tuple[float, float] | None:
+        if self.measured and self._sizes:
+            width, height, _ = (float(np.median(values)) for values in zip(*self._sizes, strict=True))
+            return width, height
+        return self.size_mm
+
+    def _take_in(self, size_mm: tuple[float, float]) -> None:
+        """Flatten what waits; the first picture says which way is up and how fine the board's picture is."""
+        if self.size_mm is None:
+            self.size_mm = size_mm
+        for photo, corners in self._waiting:
+            if not self.pictures:
+                self._scale = px_per_mm(corners, self.size_mm)
+            else:
+                corners = turned_like(photo, corners, self.pictures[0], self.size_mm)
+            flat = flattened(photo, corners, self.size_mm, self._scale)
+            white = paper_white(photo)
+            self._whites.append(white)
+            self.pictures.append(Flat(whitened(flat.pixels, white), flat.bare))
+        self._waiting = []
+
+    def problems(self) -> list[Finding]:
+        """Why there is no board's picture yet, or what is doubtful about it."""
+        found = []
+        if self._waiting and self.size_mm is None:
+            found.append(cannot_be("no-size"))
+        elif not self.pictures:
+            found.append(cannot_be("no-board"))
+        if self.measured and self._sizes:
+            uneven = max(size[2] for size in self._sizes)
+            if uneven > 2 * UNEVEN:
+                found.append(cannot_be("uneven", percent=round(100 * uneven, 1)))
+        if self.lens is None:
+            found.append(hard("no-lens"))
+        if len(self.pictures) == 1:
+            found.append(hard("one-picture"))
+        if self.pictures and self._scale < COARSE_PX_PER_MM:
+            found.append(hard("far-camera", scale=round(self._scale, 1)))
+        if self.pictures and all(white is None for white in self._whites):
+            found.append(hard("no-white"))
+        return found
+
+    def picture(self) -> Array:
+        """The board, flat: (height, width, 3) uint8 BGR."""
+        known = [number for number, white in enumerate(self._whites) if white is not None]
+        return combined(self.pictures, self._scale, known[0] if known else 0)

@@ -1,0 +1,280 @@
+"""Pieces cut out of pictures of the teaching sheet: each cell has one, in an order that was agreed on.
+
+White paper around a piece says how light falls there, markers beside it say where everything lies and how large it is.
+What stands higher than the paper is seen nearer to the camera: with a known lens that is taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.findings import Finding, cannot_be, hard
+from calibration.flatten import WHITE_LEVEL, Straight, from_linear, straightened, to_linear
+from calibration.marked_sheets import TEACHING, TEACHING_CELL_MM, teaching_cells
+from calibration.sheet_finding import found_sheet
+from companion.observation import Calibration
+
+Array = np.ndarray[Any, Any]
+
+PX_PER_MM = 5.0
+BORDER_MM = 4.0  # of a cell, that a piece leaves free
+LEAST_MM = 6.0  # across; less is a crumb or a shadow
+DARKER, COLOURED = 0.72, 0.1  # by paper: so dark a grey, or so strong a colour, is no shadow on it
+SAME_SIZE = 0.05  # sizes that differ by less are one size, measured several times
+EDGE_PX = 4.0  # how far from where paper ends a piece's edge is looked for
+FULL = 0.93  # of its outline's box, that a square piece without round corners fills
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A piece cut out: (height, width, 4) uint8 BGRA at PX_PER_MM, upright as it lay, and its size."""
+
+    picture: Array
+    size_mm: tuple[float, float]
+    sharpness: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A height above the teaching sheet: from its mm to px (3, 3), and how what stands up to it is seen.
+
+    Of a piece that does not lie right under the camera one side is seen below its edge, towards the camera's foot.
+    """
+
+    onto: Array
+    foot_mm: Array | None = None  # (2,) the place under the camera
+    lift: float = 1.0  # by how much nearer the paper is to the foot than it is seen
+
+
+def sheet_plane(photo: Straight, lens: Calibration | None, height_mm: float) -> Plane | None:
+    """At a height above the paper; None where the sheet is not seen, the paper itself where the lens is not known."""
+    flat = found_sheet(photo.pixels, TEACHING, photo.markers)
+    if flat is None:
+        return None
+    if lens is None or height_mm == 0:
+        return Plane(flat)
+    own = [number for number in TEACHING.markers if number in photo.markers]
+    points = np.concatenate([np.hstack([TEACHING.corners_mm(number), np.zeros((4, 1))]) for number in own])
+    places = np.concatenate([photo.markers[number] for number in own])
+    scale = photo.pixels.shape[1] / lens.size_px[0]
+    (cx, cy), f = (value * scale for value in lens.centre_px), lens.focal_px * scale
+    matrix = np.array([[f, 0, cx], [0, f, cy], [0, 0, 1.0]])
+    found, turn, shift = cv2.solvePnP(points, places, matrix, np.zeros(5))
+    if not found:
+        return Plane(flat)
+    rotation = cv2.Rodrigues(turn)[0]
+    lifted = shift.ravel() - rotation[:, 2] * height_mm  # the sheet's z runs into the table
+    foot = -rotation.T @ shift.ravel()
+    above = abs(float(foot[2]))
+    onto = matrix @ np.column_stack([rotation[:, 0], rotation[:, 1], lifted])
+    return Plane(np.asarray(onto), foot[:2], above / max(above - height_mm, 1.0))
+
+
+def cells(photo: Straight, plane: Plane) -> Iterator[tuple[Array, Array | None]]:
+    """Each cell upright at PX_PER_MM, (side, side, 3) uint8 BGR, and the camera's foot in its px; row by row."""
+    side = round(TEACHING_CELL_MM * PX_PER_MM)
+    shift = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
+    for x, y in teaching_cells():
+        corner = np.array([x, y]) - TEACHING_CELL_MM / 2
+        from_px = np.array([[1 / PX_PER_MM, 0, corner[0]], [0, 1 / PX_PER_MM, corner[1]], [0, 0, 1]]) @ shift
+        cell = cv2.warpPerspective(
+            photo.pixels, plane.onto @ from_px, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        )
+        yield cell, None if plane.foot_mm is None else (plane.foot_mm - corner) * PX_PER_MM - 0.5
+
+
+def without_sides(hull: Array, foot: Array | None, lift: float) -> Array:
+    """The outline (N, 2) of a piece's top out of that of all that is seen of it."""
+    if foot is None:
+        return hull
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    top_low = np.where(foot < low, foot + (low - foot) * lift, low)
+    top_high = np.where(foot > high, foot + (high - foot) * lift, high)
+    return np.asarray(top_low + (hull - low) * (top_high - top_low) / (high - low))
+
+
+def evened(cell: Array) -> Array:
+    """A cell by the light on its paper: linear, 1 is white; (side, side, 3) float32."""
+    light = to_linear(cell).astype(np.float32)
+    side = light.shape[0]
+    y, x = np.mgrid[:side, :side] / side - 0.5
+    terms = np.stack([np.ones_like(x), x, y], axis=2).reshape(-1, 3)
+    rim = (np.maximum(np.abs(x), np.abs(y)) > 0.5 - BORDER_MM / TEACHING_CELL_MM).ravel()
+    paper = np.empty_like(light)
+    for c in range(3):
+        values, kept = light[..., c].ravel(), rim.copy()
+        for _ in range(4):  # corner marks and shadows are darker than the paper
+            fit = np.linalg.lstsq(terms[kept], values[kept], rcond=None)[0]
+            kept = rim & (values > 0.92 * (terms @ fit))
+        paper[..., c] = (terms @ fit).reshape(side, side)
+    return np.asarray(light / np.maximum(paper, 0.02))
+
+
+def outlined(light: Array) -> Array | None:
+    """The hull (N, 2) px of what lies in the middle of a cell; None where nothing does."""
+    soft = cv2.GaussianBlur(light, (0, 0), 1.0)
+    colour = (soft.max(axis=2) - soft.min(axis=2)) / np.maximum(soft.max(axis=2), 0.05)
+    there = ((soft.max(axis=2) < DARKER**2.2) | (colour > COLOURED)).astype(np.uint8)
+    edge = round(1.5 * PX_PER_MM)
+    there[:edge] = there[-edge:] = 0
+    there[:, :edge] = there[:, -edge:] = 0
+    there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)))
+    contours, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    largest = max(contours, key=cv2.contourArea)
+    if cv2.contourArea(largest) < (LEAST_MM * PX_PER_MM) ** 2 / 2:
+        return None
+    return _to_the_edge(soft, np.asarray(cv2.convexHull(largest).reshape(-1, 2), float))
+
+
+def _to_the_edge(light: Array, hull: Array) -> Array:
+    """A hull (N, 2) drawn in or out, evenly, to where the edge around it is steepest."""
+    middle = (hull.min(axis=0) + hull.max(axis=0)) / 2
+    ends = np.roll(hull, -1, axis=0)
+    share = np.linspace(0, 1, 12, endpoint=False)[1:]
+    long = np.linalg.norm(ends - hull, axis=1) > EDGE_PX
+    starts, along = hull[long], (ends - hull)[long]
+    if len(starts) == 0:
+        starts, along = hull, ends - hull
+    points = (starts[:, None] + share[None, :, None] * along[:, None]).reshape(-1, 2)
+    way = np.repeat(along / np.maximum(np.linalg.norm(along, axis=1), 1e-6)[:, None], len(share), axis=0)
+    out = np.stack([way[:, 1], -way[:, 0]], axis=1)
+    out *= np.sign(((points - middle) * out).sum(axis=1))[:, None]
+    steps = np.arange(-EDGE_PX, EDGE_PX + 0.25, 0.25)
+    x, y = (points[:, None] + steps[None, :, None] * out[:, None]).astype(np.float32).transpose(2, 0, 1)
+    seen = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    steep = np.abs(seen[:, 4:] - seen[:, :-4]).sum(axis=2)
+    off = float(np.median(steps[2:-2][steep.argmax(axis=1)]))
+    return np.asarray(middle + (hull - middle) * (1 + off / (np.ptp(hull, axis=0) / 2)))
+
+
+def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.0) -> Cut | str:
+    """The piece in a cell: `empty` where there is none, `over-the-cell` where it reaches its edge."""
+    light = evened(cell)
+    hull = outlined(light)
+    if hull is None:
+        return "empty"
+    side, margin = cell.shape[0], 2.0 * PX_PER_MM
+    if hull.min() < margin or hull.max() > side - 1 - margin:
+        return "over-the-cell"
+    hull = without_sides(hull, foot, lift)
+    middle, (w, h), turn = cv2.minAreaRect(hull.astype(np.float32))
+    if shape != "square":
+        turn, (low, high) = 0.0, (hull.min(axis=0), hull.max(axis=0))
+        middle, (w, h) = tuple((low + high) / 2), tuple(high - low)
+    turn = (turn + 45) % 90 - 45
+    if shape == "square":
+        w, h = np.ptp(cv2.transform(hull[None], cv2.getRotationMatrix2D(middle, turn, 1))[0], axis=0)
+    if shape == "disc":
+        w = h = float(np.sqrt(4 * cv2.contourArea(hull.astype(np.float32)) / np.pi))
+    width, height = float(w), float(h)
+    size = (max(8, round(width)), max(8, round(height)))
+    warp = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), turn, 1)
+    warp[:, 2] += np.array([(size[0] - 1) / 2 - middle[0], (size[1] - 1) / 2 - middle[1]])
+    white = to_linear(np.array([WHITE_LEVEL]))[0]
+    pixels = from_linear(
+        cv2.warpAffine(light, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) * white
+    )
+    alpha = _alpha(hull, warp, size, shape, cv2.contourArea(hull.astype(np.float32)) / (w * h))
+    sharp = float(np.abs(cv2.Laplacian(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.CV_32F)).mean())
+    return Cut(np.dstack([pixels, alpha]), (width / PX_PER_MM, height / PX_PER_MM), sharp)
+
+
+def _alpha(hull: Array, warp: Array, size: tuple[int, int], shape: str, filled: float) -> Array:
+    """How opaque a piece is, (height, width) uint8; its outermost half pixel belongs to the paper."""
+    fine = 4
+    alpha = np.zeros((size[1] * fine, size[0] * fine), np.uint8)
+    if shape == "disc":
+        centre = ((alpha.shape[1] - 1) // 2, (alpha.shape[0] - 1) // 2)
+        cv2.ellipse(alpha, centre, (alpha.shape[1] // 2 - 1, alpha.shape[0] // 2 - 1), 0, 0, 360, (255,), -1)
+    elif shape == "square" and filled > FULL:
+        alpha[:] = 255
+    else:
+        there = (cv2.transform(hull[None], warp)[0] + 0.5) * fine
+        cv2.fillConvexPoly(alpha, np.rint(there).astype(np.int32), (255,))
+    return cv2.resize(alpha, size, interpolation=cv2.INTER_AREA)
+
+
+class Cutting:
+    """The pieces of one laying after the other; `order` names the class in each cell, `-` leaves it free."""
+
+    def __init__(self, order: Sequence[str], lens: Calibration | None, shape: str, height_mm: float) -> None:
+        self.order, self.lens, self.shape, self.height_mm = list(order), lens, shape, height_mm
+        self.cuts: dict[str, list[Cut]] = {}
+        self.faults: list[Finding] = []
+        self._at = 0
+
+    @property
+    def complete(self) -> bool:
+        return self._at >= len(self.order)
+
+    def awaited(self) -> list[str]:
+        """What should lie on the sheet next, cell by cell."""
+        return self.order[self._at : self._at + len(teaching_cells())]
+
+    def add(self, name: str, pixels: Array) -> tuple[str, int]:
+        """Cut the next laying out of a picture: what came of it, and how many pieces."""
+        photo = straightened(name, pixels, self.lens)
+        plane = sheet_plane(photo, self.lens, self.height_mm)
+        if plane is None:
+            return "no-sheet", 0
+        count = 0
+        for number, (wanted, (cell, foot)) in enumerate(zip(self.awaited(), cells(photo, plane), strict=False), 1):
+            if wanted == "-":
+                continue
+            cut = cut_out(cell, self.shape, foot, plane.lift)
+            if isinstance(cut, str):
+                self.faults.append(cannot_be(f"cell-{cut}", picture=name, cell=number, piece=wanted))
+            else:
+                self.cuts.setdefault(wanted, []).append(cut)
+                count += 1
+        self._at += len(teaching_cells())
+        return "cut", count
+
+    def rows(self, known: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, Array]]:
+        """The rows of `[[piece]]` and the pictures by name; a size that is nearly that of a known row is that one."""
+        rows, pictures = [], {}
+        sizes = [tuple(row["size_mm"]) for row in known if row["shape"] == self.shape]
+        measured = {name: np.median([cut.size_mm for cut in cuts], axis=0) for name, cuts in self.cuts.items()}
+        for name, cuts in self.cuts.items():
+            like = [s for s in measured.values() if np.abs(s / measured[name] - 1).max() < SAME_SIZE]
+            size = np.median(like, axis=0)
+            if self.shape != "hex" and abs(size[0] / size[1] - 1) < SAME_SIZE:
+                size = np.full(2, size.mean())
+            near = [s for s in sizes if np.abs(np.array(s) / size - 1).max() < SAME_SIZE]
+            final = near[0] if near else (round(float(size[0]), 1), round(float(size[1]), 1))
+            sizes.append(final)
+            image = f"pieces/{name.replace('/', '-')}.png"
+            best = max(cuts, key=lambda cut: cut.sharpness)
+            px = (round(final[0] * PX_PER_MM), round(final[1] * PX_PER_MM))
+            pictures[image] = cv2.resize(best.picture, px, interpolation=cv2.INTER_LINEAR)
+            row = {
+                "class": name,
+                "image": image,
+                "size_mm": list(final),
+                "height_mm": self.height_mm,
+                "shape": self.shape,
+            }
+            rows.append(row)
+        return rows, pictures
+
+    def problems(self) -> list[Finding]:
+        found = list(self.faults)
+        if not self.cuts:
+            found.append(cannot_be("no-pieces"))
+        elif not self.complete:
+            found.append(cannot_be("more-layings", pieces=", ".join(self.order[self._at :])))
+        if self.lens is None and self.height_mm > 0:
+            found.append(hard("no-lens-height"))
+        for name, cuts in self.cuts.items():
+            sizes = np.array([cut.size_mm for cut in cuts])
+            if (np.ptp(sizes, axis=0) > 2 * SAME_SIZE * sizes.mean(axis=0)).any():
+                found.append(hard("sizes-differ", piece=name))
+        return found
