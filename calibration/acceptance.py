@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.document import Fault, load_json, many, mapping
+from companion.document import Fault, Field, load_text, many, mapping, parse_json
 from companion.observation import Observation
 
 LEAST_PHOTOGRAPHS = 5
@@ -43,7 +43,7 @@ def truth_beside(photograph: Path) -> Mapping[str, tuple[str, ...]] | None:
     if not path.exists():
         return None
     try:
-        fields = load_json(path).keys()
+        fields = Field(parse_json(load_text(path))).keys()
         if "spaces" not in fields:
             raise Fault('"spaces" is missing')
         spaces: dict[str, tuple[str, ...]] = mapping(lambda f: f.text(80), many(lambda f: f.text(80)))(fields["spaces"])
