@@ -135,7 +135,8 @@ def chart_cameras(count: int = 14) -> list[Camera]:
     random = np.random.default_rng(3)
     cameras = []
     for i in range(count):
-        across, down = ((i % 4) - 1.5) / 1.5, ((i // 4 % 3) - 1)
+        across = ((i % 4) - 1.5) / 1.5 + 0.35 * (i // 12)  # from the 13th on beside where it was
+        down = (i // 4 % 3) - 1
         tilt = (0.0, 22.0, 32.0)[i % 3]
         target = (165 * across, 125 * down)
         distance = float(random.uniform(430, 560))

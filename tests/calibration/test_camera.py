@@ -52,7 +52,10 @@ def keys(lines: list[dict[str, Any]]) -> set[str]:
 
 
 def off_px(lens: Calibration) -> float:
-    """How far the lens that was found takes points to where the true one does not, px at most over the picture."""
+    """How far the lens that was found takes points to where the true one does not, px at most over the picture.
+
+    A shift of all of them is that of a camera turned a little, which each picture finds for itself.
+    """
     grid = np.stack(np.meshgrid(np.linspace(20, 1259, 12), np.linspace(20, 939, 9)), axis=-1).reshape(-1, 1, 2)
     true = np.array([[FOCAL_PX, 0, CENTRE_PX[0]], [0, FOCAL_PX, CENTRE_PX[1]], [0, 0, 1.0]])
     rays = cv2.undistortPoints(grid, true, np.array(BENT)).reshape(-1, 2)
@@ -60,7 +63,8 @@ def off_px(lens: Calibration) -> float:
     (cx, cy), f = lens.centre_px, lens.focal_px
     matrix = np.array([[f, 0, cx], [0, f, cy], [0, 0, 1.0]])
     again = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, np.array(lens.distortion))[0]
-    return float(np.linalg.norm(again.reshape(-1, 2) - grid.reshape(-1, 2), axis=1).max())
+    off = again.reshape(-1, 2) - grid.reshape(-1, 2)
+    return float(np.linalg.norm(off - off.mean(0), axis=1).max())
 
 
 def test_a_known_lens_is_found_again(views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +73,7 @@ def test_a_known_lens_is_found_again(views: Path, tmp_path: Path, capsys: pytest
     profile = load_profile(tmp_path / "camera.toml")
     assert profile.lens.size_px == SIZE_PX and profile.views == 14
     assert profile.lens.focal_px == pytest.approx(FOCAL_PX, rel=0.002)
-    assert off_px(profile.lens) < 2.5
+    assert off_px(profile.lens) < 1.5
     assert profile.residual_px is not None and profile.residual_px < 0.2
     covered = [line["covered"] for line in lines if "view" in line]
     assert covered == sorted(covered) and covered[-1] > 0.7  # told as it grows
@@ -134,7 +138,7 @@ def test_a_view_with_a_bent_chart_is_left_out(views: Path, tmp_path: Path, capsy
     status, lines = lens(folder, tmp_path / "camera.toml", capsys)
     assert status == 0
     assert next(line["views"] for line in lines if line.get("key") == "left-out") == "004.png"
-    assert off_px(load_profile(tmp_path / "camera.toml").lens) < 2.5
+    assert off_px(load_profile(tmp_path / "camera.toml").lens) < 1.5
 
 
 def test_a_profile_says_when_another_lens_is_seen(views: Path, tmp_path: Path) -> None:
