@@ -8,6 +8,8 @@ from hypothesis import settings
 
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(threads, "1")  # before numpy is loaded: more threads only wait for each other
+for desktop in ("DISPLAY", "WAYLAND_DISPLAY"):
+    os.environ.pop(desktop, None)  # tests open no window on anybody's desktop
 
 # The same examples on every run. To look for new ones: HYPOTHESIS_PROFILE=explore make test
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)

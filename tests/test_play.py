@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import pty
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.commands import own_kit
+from companion.commands import own_kit, play
 from companion.commands.games import shelf
 from companion.games import load_game
 from companion.simulate.players import start
@@ -74,6 +75,24 @@ def test_without_a_terminal_it_is_told_in_lines(capsys: pytest.CaptureFixture[st
     assert "no terminal to show it in: told in lines" in err
     assert "game 1 is not finished; companion play --resume 1 goes on with it" in err
     assert out.startswith("\nA rózsaszín lerak egy ") and out.endswith("A játék sorszáma a naplóban: 2.\n")
+
+
+@pytest.mark.parametrize(
+    ("terminal", "desktop", "display"),
+    [(True, True, "touch"), (True, False, "terminal"), (False, True, "none"), (False, False, "none")],
+)
+def test_it_is_shown_on_a_desktop_else_in_the_terminal_else_in_lines(
+    terminal: bool, desktop: bool, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: terminal, raising=False)
+    if desktop:
+        monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    parser = argparse.ArgumentParser()
+    play.arguments(parser)
+    args = parser.parse_args(["--camera", "simulated"])
+    play.settle_display(args)
+    assert args.display == display
 
 
 def test_a_folder_of_pictures_is_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,7 @@ from companion.table import Table
 from companion.ui.keyboard import Terminal
 from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
+from companion.ui.window import shows_on_a_desktop
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
 from hardware.health import machine
@@ -167,7 +168,7 @@ def settle_display(args: argparse.Namespace) -> None:
     if args.camera.looked_for:
         say("no camera found: a simulated table" if simulated else f"camera: {args.camera}")
     if args.display == "auto":
-        args.display = "none" if alone or args.json else "terminal"
+        args.display = "none" if alone or args.json else "touch" if shows_on_a_desktop() else "terminal"
         if args.display == "none" and not args.json:
             say("no terminal to show it in: told in lines; what stands clearly alone is confirmed")
             args.confirm = "auto"

@@ -12,6 +12,12 @@ from companion.document import Fault
 FRAMES_A_SECOND = 30  # at most; nothing is drawn where nothing changes
 NEEDED = ("kivy", "PIL", "segno")
 SCREENS = Path("/dev/dri")  # what the system can draw on without a desktop
+DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+
+
+def shows_on_a_desktop() -> bool:
+    """Whether there is a desktop here, and all that a window on it needs."""
+    return any(map(os.environ.get, DESKTOPS)) and all(map(find_spec, NEEDED))
 
 
 def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) -> None:
@@ -22,7 +28,7 @@ def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) 
     """
     if not all(map(find_spec, NEEDED)):
         raise Fault("--display: touch needs Kivy, Pillow and segno: pip install 'garden-companion[screen]'")
-    has_desktop = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"))
+    has_desktop = any(map(os.environ.get, (*DESKTOPS, "SDL_VIDEODRIVER")))
     if not has_desktop and not any(SCREENS.glob("card*")):  # SDL would draw where nobody sees it
         raise Fault("--display: touch found, but there is neither a desktop nor a screen here; use terminal or none")
     os.environ |= {"KIVY_WINDOW": "sdl2", "KIVY_TEXT": "sdl2"}  # the others end the process where they do not work
