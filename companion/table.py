@@ -311,11 +311,19 @@ class Table:
         finding = self._shown.finding
         if not isinstance(finding, Proposed) or finding.best.replaces_last or finding.best.amends:
             return None
+        if self._has_guessed_dice():
+            return None
         ways = (finding.best, *finding.ways, *finding.alternatives)
         fitting = [way for way in ways if self._goes_with(way, action)]
         chosen = max(fitting, key=lambda way: way.probability, default=None)
         known, fit = (sum(way.probability for way in some) for some in (ways, fitting))
         return chosen if chosen and known >= TOLD and chosen.probability >= TOLD * fit else None
+
+    def _has_guessed_dice(self) -> bool:
+        """Whether dice were rolled of which not all were seen: what is proposed has made up the others to fit."""
+        if self.kit.dice is None or not self.game.needs_dice(self.log.session.state):
+            return False
+        return len(self._evidence.seen(self._shown.sighting).dice) < self.kit.dice.count
 
     def _goes_with(self, way: Explanation, action: Action) -> bool:
         return action in way.actions or isinstance(judge(self.game, way.state, action), Allowed)

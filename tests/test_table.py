@@ -204,6 +204,20 @@ def test_a_purchase_that_is_told_asks_for_the_dice_where_not_all_are_seen(tmp_pa
     played.log.close()
 
 
+def test_what_is_told_confirms_no_roll_of_which_a_die_was_made_up(tmp_path: Path) -> None:
+    """A six would make a piece on 1,6 legal; that a purchase with the five is told says nothing of it."""
+    played = Played(tmp_path, position(turn={"player": "blue"}))
+    played.settles(dice=(1, 2, 5))
+    buy = GAME.read_action(Field({"do": "buy", "kind": "squash", "die": 5}), played.log.session.state)
+    played.table.step(Tell((buy,)))
+    played.lay = {"1,6": ("tomato/seed", BLUE)}
+    for _ in range(3):
+        shown = played.settles(dice=(1, 2, 5))
+    assert not kept(played)
+    assert shown.waiting == (buy,)
+    played.log.close()
+
+
 def test_a_die_in_doubt_counts_where_what_was_done_with_it_fits(tmp_path: Path) -> None:
     played = Played(tmp_path, position(turn={"player": "blue"}))
     played.settles(dice=())
