@@ -29,7 +29,7 @@ STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken afte
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
-MOST = 6  # explanations of a space by pieces of a group that are weighed
+MOST = 4  # explanations of a space by pieces of a group that are weighed
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
