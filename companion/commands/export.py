@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from companion.account import Teller
+from companion.commands import write_whole
 from companion.commands.games import TITLES, shelf, words
 from companion.document import Fault
 from companion.export.plies import as_csv
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(content)
         return 0
     try:
-        args.to.write_bytes(content)
+        write_whole(args.to, content)
     except OSError as error:
         raise Fault(f"{args.to}: cannot be written: {error.strerror or error}") from None
     return 0

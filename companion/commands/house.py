@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.account import Teller
 from companion.account import words as teller_words
-from companion.commands import own_kit
+from companion.commands import own_kit, write_whole
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
@@ -141,7 +141,7 @@ class House:
         path = folder / f"game-{kept.number}.{to.form}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(written(kept, to.form, argparse.Namespace(lang=language, part=None)))
+            write_whole(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
         return str(words["written"]).format(path=path)

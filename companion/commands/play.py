@@ -14,7 +14,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion.account import Teller
-from companion.commands import counted, kit_to_play_with, own_kit
+from companion.commands import counted, kit_to_play_with, own_kit, write_whole
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
@@ -306,6 +306,6 @@ def house_rules(options: list[str]) -> dict[str, Any]:
 
 def write(path: Path, log: Log) -> None:
     try:
-        path.write_text(json.dumps(write_record(log.session), ensure_ascii=False) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps(write_record(log.session), ensure_ascii=False) + "\n").encode())
     except OSError as error:
         raise Fault(f"{path}: cannot be written: {error.strerror or error}") from None
