@@ -20,6 +20,7 @@ from companion.vision.templates import Group
 Array = np.ndarray[Any, Any]
 
 SIDE = 12  # px of a face's middle
+AT_ONCE = 600  # faces that are compared: more would not stay in the processor's cache, nor in little memory
 TURNS = {"square": 4, "hex": 6, "disc": 16}  # that a piece's outline leaves open
 INSIDE = {"square": 0.9, "hex": 0.72, "disc": 0.68}  # of a piece's width: a square within its outline
 
@@ -42,16 +43,25 @@ class Faces:
 
 def faces_at(sight: Sight, group: Group, space: Array, at: Array, turn: Array, height: Array) -> Faces:
     """All of a group compared with upper faces at (n, 2) mm, turned (n,) radians, at heights (n,) mm."""
-    n, drawn = len(space), _turned(group)
+    drawn = _turned(group)
     classes, turns = drawn.shape[:2]
     size_mm = INSIDE[group.shape] * group.reach_mm
-    seen = sight.cut(at, turn, height, size_mm, SIDE, space).reshape(n, 1, 3, -1)
-    pairs = np.broadcast_to(seen, (n, classes * turns, *seen.shape[2:])).reshape(-1, 3, SIDE * SIDE)
-    every = np.tile(drawn.reshape(-1, 3, SIDE * SIDE), (n, 1, 1))
-    sigma = np.repeat(sight.sigma[space], classes * turns)
-    gain, veil = light_on(pairs, every, sigma)
-    left = misfit_of(pairs - gain * every - veil, sigma).reshape(n, classes, turns, SIDE, SIDE)
+    seen = sight.cut(at, turn, height, size_mm, SIDE, space).reshape(len(space), 1, 3, -1)
+    some = max(1, AT_ONCE // (classes * turns))
+    parts = [slice(first, first + some) for first in range(0, len(space), some)]
+    left = np.concatenate([_left(seen[part], drawn, sight.sigma[space[part]]) for part in parts])
+    left = left.reshape(len(space), classes, turns, SIDE, SIDE)
     return Faces(left.mean((3, 4)), _steps(group), left, size_mm / SIDE)
+
+
+def _left(seen: Array, drawn: Array, sigma: Array) -> Array:
+    """How badly each of what is drawn (classes, turns, 3, ...) does for each that is seen (n, 1, 3, px): (…, px)."""
+    faces = drawn.reshape(-1, 3, SIDE * SIDE)
+    pairs = np.broadcast_to(seen, (len(seen), len(faces), *seen.shape[2:])).reshape(-1, 3, SIDE * SIDE)
+    every = np.tile(faces, (len(seen), 1, 1))
+    of_each = np.repeat(sigma, len(faces))
+    gain, veil = light_on(pairs, every, of_each)
+    return misfit_of(pairs - gain * every - veil, of_each)
 
 
 def _steps(group: Group) -> Array:
