@@ -5,7 +5,9 @@ Its window must be open before this is imported (`companion.ui.window`).
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from kivy.app import App
@@ -42,6 +44,20 @@ ROOTS = ("table", "home")  # nothing is gone back to from there
 def touch_words(language: str) -> Any:
     """The touchscreen's own words."""
     return words("companion", language)["touch"]
+
+
+@contextmanager
+def none_vanishing() -> Iterator[None]:
+    """While a property changes that many widgets follow: those that were taken off are cleared away before.
+
+    Kivy asks a widget that is collected in between for what is bound to it, and ends in a ReferenceError.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class House(Protocol):
@@ -203,14 +219,17 @@ class TouchApp(App):
 
     def speak(self, language: str) -> None:
         """Go on in another language."""
-        self.language, self.words = language, touch_words(language)
+        self.language = language
+        with none_vanishing():
+            self.words = touch_words(language)
         if self.showing is not None:
             self.showing.speak(Teller(self.showing.teller.game, language))
         self.screen.show()
 
     def wear(self, theme: str) -> None:
         """Go on in other colours."""
-        self.look = Look(THEMES[theme], Window.width, Window.height, self._inches)
+        with none_vanishing():
+            self.look = Look(THEMES[theme], Window.width, Window.height, self._inches)
         Window.clearcolor = self.look.theme.paper
 
     # What comes in
@@ -252,7 +271,8 @@ class TouchApp(App):
         return False
 
     def _resized(self, _: object, width: int, height: int) -> None:
-        self.look = Look(self.look.theme, width, height, self._inches)
+        with none_vanishing():
+            self.look = Look(self.look.theme, width, height, self._inches)
 
     # Two buttons, and keys
 
