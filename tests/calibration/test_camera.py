@@ -73,6 +73,7 @@ def test_a_known_lens_is_found_again(views: Path, tmp_path: Path, capsys: pytest
     profile = load_profile(tmp_path / "camera.toml")
     assert profile.lens.size_px == SIZE_PX and profile.views == 14
     assert profile.lens.focal_px == pytest.approx(FOCAL_PX, rel=0.002)
+    assert profile.lens.centre_px == pytest.approx(CENTRE_PX, abs=2.5)
     assert off_px(profile.lens) < 1.5
     assert profile.residual_px is not None and profile.residual_px < 0.2
     covered = [line["covered"] for line in lines if "view" in line]
