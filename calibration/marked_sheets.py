@@ -16,7 +16,6 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 Point = tuple[float, float]
 
-DICTIONARY = "5X5_100"
 CHART_SQUARES, CHART_SQUARE_MM, CHART_MARKER_MM = (7, 9), 26.0, 19.5  # its markers are the first 31 of the dictionary
 
 

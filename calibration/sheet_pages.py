@@ -20,8 +20,6 @@ from calibration.marked_sheets import (
 )
 from calibration.paper import BLACK, GREY, MARGIN_MM, Pages, Point
 
-CHART_MARGIN_MM = 4.0
-
 
 def sheet_pages(pages: Pages) -> None:
     _chart(pages)
