@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.kit_file import toml_of
-from companion.document import Fault, load_text
+from companion.document import Fault, load_text, replace_file
 from companion.kit import Kit, load_kit
 
 Array = np.ndarray[Any, Any]
@@ -54,7 +53,7 @@ def keep(folder: Path, document: Row, pictures: Mapping[str, Array]) -> Kit:
         for name, picture in pictures.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, cv2.imencode(".png", picture)[1].tobytes())
+            replace_file(path, cv2.imencode(".png", picture)[1].tobytes())
         with tempfile.TemporaryDirectory(dir=folder, prefix=".kit-") as trial:
             for row in (*ordered.get("board", ()), *ordered.get("piece", ())):
                 copy = Path(trial) / row["image"]
@@ -65,27 +64,7 @@ def keep(folder: Path, document: Row, pictures: Mapping[str, Array]) -> Kit:
                 load_kit(Path(trial))
             except Fault as fault:
                 raise Fault(str(fault).replace(trial, str(folder))) from None
-        _write(folder / "kit.toml", toml_of(ordered).encode())
+        replace_file(folder / "kit.toml", toml_of(ordered).encode())
     except OSError as error:
         raise Fault(f"{folder}: cannot be written: {error.strerror or error}") from None
     return load_kit(folder)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write beside, then rename: a reader finds the whole file or none.  Raises Fault."""
-    try:
-        _write(path, content)
-    except OSError as error:
-        raise Fault(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as stream:
-        try:
-            stream.write(content)
-            stream.flush()
-            os.chmod(stream.name, 0o644)
-            os.replace(stream.name, path)
-        except OSError:
-            os.unlink(stream.name)
-            raise

@@ -1,4 +1,4 @@
-"""Reading JSON and TOML at the border: every fault names where, the value found and the value expected.
+"""Files at the border: JSON and TOML read, every fault with where, what was found and expected; files written whole.
 
 A `Form` is one table for both ways: it reads a JSON object into a dataclass and writes it back.
 Standard library only; everything that reads a file may import this.
@@ -7,6 +7,7 @@ Standard library only; everything that reads a file may import this.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -252,3 +253,29 @@ def load_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"no UTF-8 text: byte {error.start} is {content[error.start]:#04x}") from None
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file as a whole or not at all: where the disk is full what was there before stays.  Raises OSError."""
+    if path.exists() and not path.is_file():  # a pipe, a terminal
+        path.write_bytes(content)
+        return
+    path = path.resolve()
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The same.  Raises Fault."""
+    try:
+        replace_file(path, content)
+    except OSError as error:
+        raise Fault(f"{path}: cannot be written: {error.strerror or error}") from None

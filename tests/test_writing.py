@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands import write_whole
+from companion.document import replace_file
 
 FULL = """
 import resource, signal, sys
 from pathlib import Path
-from companion.commands import write_whole
+from companion.document import replace_file
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    write_whole(Path(sys.argv[1]), bytes(5000))
+    replace_file(Path(sys.argv[1]), bytes(5000))
 except OSError:
     sys.exit(7)
 """
@@ -36,11 +36,11 @@ def test_where_the_disk_is_full_what_was_there_stays(before: bytes | None, tmp_p
 
 def test_what_is_written_is_there_and_a_link_still_leads_to_it(tmp_path: Path) -> None:
     (tmp_path / "link.json").symlink_to(tmp_path / "game.json")
-    write_whole(tmp_path / "link.json", b"{}")
+    replace_file(tmp_path / "link.json", b"{}")
     assert (tmp_path / "game.json").read_bytes() == b"{}"
     assert (tmp_path / "link.json").is_symlink()
 
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
-    write_whole(Path("/dev/null"), b"{}")
+    replace_file(Path("/dev/null"), b"{}")
     assert not Path("/dev/null").is_file()

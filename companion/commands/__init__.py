@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -51,24 +50,6 @@ def counted(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} found; expected 1 or more")
     return int(text)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all: where the disk is full what was there before stays.  Raises OSError."""
-    if path.exists() and not path.is_file():  # a pipe, a terminal
-        path.write_bytes(content)
-        return
-    path = path.resolve()
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def _fits(kit: Kit | None, name: object) -> None:

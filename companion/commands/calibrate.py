@@ -17,7 +17,7 @@ from calibration.alike import picture_findings
 from calibration.board import ENOUGH_PICTURES, Flattening
 from calibration.camera import Adjustable, Step, check_colours, fix_exposure, fix_focus
 from calibration.findings import CANNOT_BE, Finding, cannot_be, hard, worst
-from calibration.kit_making import begun, keep, replaced, write_whole
+from calibration.kit_making import begun, keep, replaced
 from calibration.layout import like, load_layout, spaces_of
 from calibration.lens import Lens, Views, chessboard, judged, solve
 from calibration.lint import lint
@@ -28,7 +28,7 @@ from companion.account import words
 from companion.commands.cameras import camera_of, source
 from companion.commands.kit import as_json, in_words
 from companion.commands.read import content_of, expanded
-from companion.document import Fault
+from companion.document import Fault, write_whole
 from companion.games import NAMES
 from companion.kit import SHAPES, load_kit
 from companion.observation import Frame, NotSeen, Observation

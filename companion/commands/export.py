@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 from companion.account import Teller
-from companion.commands import write_whole
 from companion.commands.games import TITLES, shelf, words
-from companion.document import Fault
+from companion.document import Fault, write_whole
 from companion.export.plies import as_csv
 from companion.export.summary import date
 from companion.rules import LANGUAGES
@@ -47,10 +46,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         return 0
-    try:
-        write_whole(args.to, content)
-    except OSError as error:
-        raise Fault(f"{args.to}: cannot be written: {error.strerror or error}") from None
+    write_whole(args.to, content)
     return 0
 
 

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.account import Teller
 from companion.account import words as teller_words
-from companion.commands import own_kit, write_whole
+from companion.commands import own_kit
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
@@ -24,7 +24,7 @@ from companion.commands.panel import Panel, panel_of
 from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
 from companion.config import config
 from companion.config import home as home_folder
-from companion.document import Fault
+from companion.document import Fault, replace_file
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox
@@ -141,7 +141,7 @@ class House:
         path = folder / f"game-{kept.number}.{to.form}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
+            replace_file(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
         return str(words["written"]).format(path=path)

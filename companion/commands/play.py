@@ -14,7 +14,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion.account import Teller
-from companion.commands import counted, kit_to_play_with, own_kit, write_whole
+from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
@@ -24,7 +24,7 @@ from companion.commands.panel import panel_of
 from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
 from companion.config import config, home
-from companion.document import Fault
+from companion.document import Fault, write_whole
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox, Stopped
@@ -305,7 +305,4 @@ def house_rules(options: list[str]) -> dict[str, Any]:
 
 
 def write(path: Path, log: Log) -> None:
-    try:
-        write_whole(path, (json.dumps(write_record(log.session), ensure_ascii=False) + "\n").encode())
-    except OSError as error:
-        raise Fault(f"{path}: cannot be written: {error.strerror or error}") from None
+    write_whole(path, (json.dumps(write_record(log.session), ensure_ascii=False) + "\n").encode())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.kit_making import write_whole
 from calibration.kit_pages import board_pages, check_pictures, piece_pages
 from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
 from companion.account import words
 from companion.commands import counted, own_kit
+from companion.document import Fault, write_whole
 from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
@@ -32,6 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.file.suffix.lower() != ".pdf":
+        raise Fault(f"{args.file} found; expected a name that ends in .pdf")
     parts = args.only or PARTS
     kit = load_kit(args.kit) if args.kit else own_kit(args.game or NAMES[0])
     said = words("calibration", args.lang)["sheets"]

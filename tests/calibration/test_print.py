@@ -185,3 +185,9 @@ def test_what_cannot_be_printed_is_told(tmp_path: Path, capsys: pytest.CaptureFi
         assert main(["print", str(file), "--kit", str(kit)]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["kit"]
+
+
+def test_a_name_that_is_no_pdfs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print", str(tmp_path / "kit.txt")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
