@@ -15,7 +15,7 @@ from companion.__main__ import main
 from companion.commands import own_kit
 from companion.games import load_game
 from companion.kit import Space
-from companion.simulate.render import Lying, Placements
+from companion.simulate.lying import Lying, Placements
 from companion.simulate.things import Hand
 from tests.vision.photographs import Wanted
 from tests.vision.rendered_table import Table, pieces_alike

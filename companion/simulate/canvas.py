@@ -141,7 +141,7 @@ class Canvas:
 
 def polygon_mask(points_px: Array, window: tuple[slice, slice]) -> Array:
     """How much of each pixel of a window a convex polygon covers: uint8."""
-    return _shrunk_polygons([(points_px, 255)], window)
+    return shrunk_polygons([(points_px, 255)], window)
 
 
 def _rough_mask(points_px: Array, window: tuple[slice, slice]) -> Array:
@@ -152,7 +152,7 @@ def _rough_mask(points_px: Array, window: tuple[slice, slice]) -> Array:
     return np.asarray(cv2.fillConvexPoly(mask, at, 255, cv2.LINE_AA, 4))
 
 
-def _shrunk_polygons(polygons: Sequence[tuple[Array, int]], window: tuple[slice, slice]) -> Array:
+def shrunk_polygons(polygons: Sequence[tuple[Array, int]], window: tuple[slice, slice]) -> Array:
     """Convex polygons with their values, one over the other, drawn large and shrunk to a window: uint8."""
     rows, columns = window
     size = (columns.stop - columns.start, rows.stop - rows.start)
@@ -293,7 +293,7 @@ def paint_prism(canvas: Canvas, outline_mm: Array, base_mm: float, height_mm: fl
     for i, lit in _lit_facets(canvas, outline_mm):
         j = (i + 1) % n
         tones.append((np.array([foot[i], foot[j], top[j], top[i]]), round(_TONE / 0.6 * lit)))
-    tone = _shrunk_polygons(tones, window) * np.float32(0.6 / _TONE)
+    tone = shrunk_polygons(tones, window) * np.float32(0.6 / _TONE)
     tone /= np.maximum(mask * np.float32(1 / 255), np.float32(0.05))  # at the edge the tone is the facet's, not less
     canvas.blend(window, np.minimum(tone, 1)[..., None] * side, mask, owner)
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from companion.kit import Kit
 from companion.simulate.canvas import Canvas, Finish, paint_picture, picture_file, random_finish
+from companion.simulate.lying import Placements
 from companion.simulate.optics import Camera
-from companion.simulate.render import Placements, Room, Standing, StillLife, glossy, paint, truth_of
+from companion.simulate.render import Room, Standing, StillLife, glossy, paint, truth_of
 from companion.simulate.room import (
     GRAIN_SPARE_PX,
     Falling,

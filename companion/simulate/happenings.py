@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.simulate.render import BoardLies
+from companion.simulate.lying import BoardLies
 from companion.simulate.room import Light, random_light
 from companion.simulate.setting import Point, Seat, corners_of, free_point, in_view, overlap
 from companion.simulate.table import LIGHT, Moment, Table

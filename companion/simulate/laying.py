@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.kit import TRACK, Kit, Piece, Space
 from companion.rules import Game, State
-from companion.simulate.render import Lying
+from companion.simulate.lying import Lying
 
 Generator = np.random.Generator
 

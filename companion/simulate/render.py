@@ -30,6 +30,8 @@ from companion.simulate.canvas import (
     random_finish,
     shrunk,
 )
+from companion.simulate.edges import PLAIN_MAKE, Make, occlude, paint_rim
+from companion.simulate.lying import BoardLies, Loose, Placements, on_table
 from companion.simulate.optics import Camera, Generator, at_height, plane_map
 from companion.simulate.room import Light, Sensor, developed
 from companion.simulate.surfaces import Surface, surface_seen, to_linear
@@ -56,50 +58,13 @@ CARDBOARD = np.array([0.32, 0.4, 0.45], np.float32)
 
 
 @dataclass(frozen=True)
-class BoardLies:
-    """Where a board lies on the table: the middle of its picture, turned clockwise."""
-
-    board: str
-    at_mm: tuple[float, float]
-    turn_deg: float = 0.0
-    thick_mm: float = 2.0
-
-
-@dataclass(frozen=True)
-class Lying:
-    """A piece on a space: how far from the space's middle in the board's frame, and how it is turned."""
-
-    piece: str
-    offset_mm: tuple[float, float] = (0.0, 0.0)
-    turn_deg: float = 0.0
-
-
-@dataclass(frozen=True)
-class Loose:
-    """A pile of pieces on the bare table."""
-
-    piece: str
-    at_mm: tuple[float, float]
-    turn_deg: float = 0.0
-    count: int = 1
-
-
-@dataclass(frozen=True)
-class Placements:
-    """What lies where: the boards on the table, pieces by space from the bottom up, piles beside the boards."""
-
-    boards: tuple[BoardLies, ...]
-    spaces: Mapping[str, tuple[Lying, ...]]
-    loose: tuple[Loose, ...] = ()
-
-
-@dataclass(frozen=True)
 class Room:
     surface: Surface = field(default_factory=Surface)
     light: Light = field(default_factory=Light)
     sensor: Sensor = field(default_factory=Sensor)
     hands: tuple[Hand, ...] = ()
     things: tuple[Beside, ...] = ()
+    make: Make = PLAIN_MAKE
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,11 +92,6 @@ class Standing:
 
 def _picture(piece: Piece) -> Picture:
     return picture_file(piece.image, piece.size_mm, piece.shape)
-
-
-def on_table(board: Board, lies: BoardLies, points_mm: Array) -> Array:
-    """Points (N, 2) of a board's picture in the table's frame."""
-    return placed(points_mm - np.array(board.size_mm) / 2, lies.at_mm, lies.turn_deg)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +149,7 @@ def paint(
     for group in (*groups.values(), *piles):
         away = float(np.hypot(*(np.array(group[0].at_mm) - foot)))
         finishes = [finish_of(standing) for standing in group]
-        jobs.append((away, partial(_paint_group, canvas, group, finishes)))
+        jobs.append((away, partial(_paint_group, canvas, group, finishes, room.make)))
     for i, (die, (base, on)) in enumerate(zip(dice, bases, strict=True)):
         away = float(np.hypot(*(np.array(die.at_mm) - foot)))
         if on is not None:  # it stands on a piece: painted after it
@@ -255,16 +215,19 @@ def _under(
     return base, on
 
 
-def _paint_group(canvas: Canvas, group: Sequence[Standing], finishes: Sequence[Finish]) -> None:
+def _paint_group(canvas: Canvas, group: Sequence[Standing], finishes: Sequence[Finish], make: Make) -> None:
     for standing, finish in zip(group, finishes, strict=True):
         picture, piece = standing.picture, standing.piece
         outline = standing.outline()
         thin_card = piece.shape != "disc" and piece.height_mm <= 2.6
-        side = CARDBOARD if thin_card else picture.rim * np.float32(0.9)
+        side = CARDBOARD if thin_card and not make.dyed else picture.rim * np.float32(0.9)
+        occlude(canvas, outline, standing.base_mm, piece.height_mm)
         cast_shadow(canvas, outline, standing.base_mm, max(0.8, piece.height_mm))
         paint_prism(canvas, outline, standing.base_mm, piece.height_mm, side, standing.owner)
         at, turn = standing.at_mm, standing.turn_deg
         paint_picture(canvas, picture, at, turn, standing.top_mm, standing.owner, finish)
+        if make.rim_mm:
+            paint_rim(canvas, outline, standing.top_mm, piece.height_mm, side, make, standing.owner)
 
 
 def _bare_canvas(kit: Kit, placements: Placements, camera: Camera, room: Room) -> Canvas:

@@ -66,6 +66,7 @@ class Light:
     shadow: tuple[float, float] = (0.3, 0.3)
     shadow_strength: float = 0.35
     softness: float = 0.4  # the half-shadow's width per mm of height
+    occlusion: float = 0.0  # the share of it that does not reach the foot of what stands there, wherever it comes from
 
 
 @dataclass(frozen=True)

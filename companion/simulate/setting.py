@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit
+from companion.simulate.lying import BoardLies, Placements, on_table
 from companion.simulate.optics import Camera, random_camera
-from companion.simulate.render import BoardLies, Placements, on_table
 from companion.simulate.room import Light, Sensor, random_light, random_sensor
 from companion.simulate.surfaces import Surface, random_surface
 

@@ -16,9 +16,9 @@ from companion.kit import Kit
 from companion.rules import Game, State
 from companion.simulate.film import Carried, Scene
 from companion.simulate.laying import laid, stacks, track_of
+from companion.simulate.lying import BoardLies, Lying, Placements, on_table
 from companion.simulate.moods import STILL_FRAMES, Mood
 from companion.simulate.reaching import HIGH_MM, Arm, Stack, Stacks, touches
-from companion.simulate.render import BoardLies, Lying, Placements, on_table
 from companion.simulate.setting import Point, Seat, Setting, free_point, in_view
 from companion.simulate.things import DICE_COLOURS, StandingDie
 from companion.simulate.tumbling import Tumbling

@@ -24,7 +24,7 @@ from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.look import look
 from tests.vision.accuracy import Tally
 from tests.vision.other_kits import KITS, draw_other_kits
-from tests.vision.photographs import photographs
+from tests.vision.photographs import Wanted, photographs
 
 SHARED = Path(__file__).parents[3] / "shared"
 PICTURES = int(os.environ.get("EYE_PICTURES", "20"))
@@ -128,11 +128,12 @@ def print_times(times: list[list[float]]) -> None:
 
 
 @pytest.mark.parametrize("name", [*GAMES, *KITS])
-def test_photographs_of_our_own(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("harsh", [False, True])
+def test_photographs_of_our_own(name: str, harsh: bool, tmp_path: Path) -> None:
     kit: Kit = own_kit(name) if name in GAMES else load_kit(draw_other_kits(tmp_path)[name])
     begun = time.perf_counter()
     known, tally = knowledge_of(kit), Tally()
     print(f"\n{name}: learned in {time.perf_counter() - begun:.1f} s")
-    for number, (pixels, truth) in enumerate(photographs(kit, PICTURES, SEED)):
+    for number, (pixels, truth) in enumerate(photographs(kit, PICTURES, SEED, Wanted(harsh=harsh))):
         tally.add(str(number), kit, look(Frame(pixels), None, kit, known), truth, pixels.shape[1])
-    report(f"{name}, {PICTURES} rendered photographs", tally)
+    report(f"{name}, {PICTURES} {'harsh ' if harsh else ''}rendered photographs", tally)

@@ -19,8 +19,9 @@ from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
 from companion.account import words
 from companion.kit import Kit, load_kit
+from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
-from companion.simulate.render import BoardLies, Lying, Placements, Room, render
+from companion.simulate.render import Room, render
 from companion.simulate.room import Light, Sensor
 
 Array = np.ndarray[Any, Any]

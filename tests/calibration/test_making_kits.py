@@ -23,7 +23,7 @@ from companion.commands import own_kit
 from companion.commands.read import content_of
 from companion.kit import Kit, load_kit
 from companion.observation import Calibration, Observation
-from companion.simulate.render import BoardLies
+from companion.simulate.lying import BoardLies
 from companion.simulate.room import Glare, Light
 from companion.vision.eye import Eye
 from tests.calibration.photographing import (

@@ -10,7 +10,7 @@ import pytest
 from companion.commands import own_kit
 from companion.simulate.film import Film, Scene
 from companion.simulate.laying import laid
-from companion.simulate.render import Placements
+from companion.simulate.lying import Placements
 from companion.simulate.room import Light, Sensor
 from companion.simulate.setting import random_setting
 from companion.simulate.things import Beside, Hand, StandingDie

@@ -54,10 +54,10 @@ def placed(view: View, truth: dict[str, Any], kit: Kit) -> bool:
     return all(np.abs(view.corners(b) - np.array(truth["boards"][b.id])).max() < MOST_OFF_PX for b in boards)
 
 
-def photographed(kit: Kit, seed: int, number: int) -> tuple[Array, dict[str, Any]]:
+def photographed(kit: Kit, seed: int, number: int, harsh: bool = False) -> tuple[Array, dict[str, Any]]:
     """A photograph as a file of one of some sizes holds it, and its truth."""
     size = SIZES_PX[number % len(SIZES_PX)]
-    pixels, truth = photograph(kit, seed, number, Wanted(size_px=size))
+    pixels, truth = photograph(kit, seed, number, Wanted(size_px=size, harsh=harsh))
     _, content = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 75 + number * 7 % 22])
     return cv2.imdecode(content, cv2.IMREAD_COLOR), truth
 

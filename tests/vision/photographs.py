@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,11 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit, Space, load_kit
+from companion.simulate.edges import random_make
 from companion.simulate.laying import laid
+from companion.simulate.lying import Loose, Lying, Placements, on_table
 from companion.simulate.optics import random_camera
-from companion.simulate.render import Loose, Lying, Placements, Room, on_table, render
+from companion.simulate.render import Room, render
 from companion.simulate.room import random_light, random_sensor
 from companion.simulate.setting import boards_apart, corners_of, overlap
 from companion.simulate.surfaces import random_surface
@@ -44,6 +46,7 @@ class Wanted:
     fill: tuple[float, float] = (0.1, 0.8)  # how many of the spaces are taken
     unruly: float = 0.04  # how often a piece lies far off or turned anyhow
     cut_off: float = 0.04  # how often a part of a board lies beyond the picture's edge
+    harsh: bool = False  # whether pieces have rims and keep light off what is beside them, and cameras may be noisy
 
 
 def photographs(
@@ -72,7 +75,19 @@ def photograph(kit: Kit, seed: int, number: int, wanted: Wanted) -> tuple[Array,
     light = random_light(random, middle, span, wanted.light)
     hands = (_hand(corners, middle, random),) if random.random() < wanted.hands else ()
     room = Room(random_surface(random), light, random_sensor(random, light.name), hands, things)
+    if wanted.harsh:  # by chances of its own: all else is the same without
+        room = _harsh(room, np.random.default_rng([seed, number, 1]))
     return render(kit, placements, dice, camera, room, random)
+
+
+def _harsh(room: Room, random: Generator) -> Room:
+    """The same with pieces of some make, cracks that light does not reach, and what a camera makes of little light."""
+    sensor, dim = room.sensor, room.light.name == "dim"
+    noisier = float(random.uniform(1, 3.2)) if dim else float(np.exp(random.uniform(-0.5, 0.8)))
+    exposure = sensor.exposure * (float(random.uniform(1, 2.2)) if dim else 1.0)
+    sensor = replace(sensor, exposure=exposure, shot=sensor.shot * noisier**2, read=sensor.read * noisier)
+    light = replace(room.light, occlusion=float(random.uniform(0, 0.75)))
+    return replace(room, light=light, sensor=sensor, make=random_make(random))
 
 
 def random_pieces(kit: Kit, random: Generator, wanted: Wanted) -> dict[str, tuple[Lying, ...]]:

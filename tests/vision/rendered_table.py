@@ -12,7 +12,8 @@ import pytest
 import companion.simulate.render as rendering
 import tests.vision.photographs as taking
 from companion.kit import Kit
-from companion.simulate.render import Placements, Room, render
+from companion.simulate.lying import Placements
+from companion.simulate.render import Room, render
 from companion.simulate.things import StandingDie
 
 Array = np.ndarray[Any, Any]

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from companion.kit import Kit, load_kit
+from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung, random_camera
-from companion.simulate.render import BoardLies, Lying, Placements, Room, render
+from companion.simulate.render import Room, render
 from companion.simulate.room import LIGHTS, Light, Sensor, random_light, random_sensor
 from companion.simulate.surfaces import SURFACES, Surface
 from companion.simulate.things import Beside, Hand, StandingDie

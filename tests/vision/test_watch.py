@@ -12,7 +12,7 @@ import pytest
 
 from companion.commands import own_kit
 from companion.observation import Frame
-from companion.simulate.render import BoardLies
+from companion.simulate.lying import BoardLies
 from companion.simulate.things import Beside, Hand, StandingDie
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.under_dice import under_dice

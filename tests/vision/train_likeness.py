@@ -61,7 +61,7 @@ class Example:
 def examples(kit: Kit, count: int, seed: int, often: int) -> Iterator[Example]:
     known = knowledge_of(kit)
     for number in range(count):
-        pixels, truth = photographed(kit, seed, number)
+        pixels, truth = photographed(kit, seed, number, harsh=True)
         view = find_boards(pixels, known.boards, kit, None)
         if view is not None and placed(view, truth, kit):
             for found in studies(pixels, view, known.pieces, kit):
