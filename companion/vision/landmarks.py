@@ -106,6 +106,7 @@ class BoardKnowledge:
     print_weight: Array  # (h, w) float32
     points_mm: Array  # (M, 2) float64: where its picture has points
     looks: Array  # (M, 128) float32: what they look like
+    pitch_mm: float  # from a space to the next, as most lie; 0 where there are not two
 
     @property
     def area_mm2(self) -> float:
@@ -350,6 +351,12 @@ def _small(grey: Array, outline: Array, board: Board, spaces: Sequence[Space], l
     return small, weight.astype(np.float32)
 
 
+def _pitch_mm(spaces: Sequence[Space]) -> float:
+    at = np.array([space.at_mm for space in spaces]).reshape(-1, 2)
+    apart = np.hypot(*(at[:, None] - at).transpose(2, 0, 1)) + np.diag(np.full(len(at), np.inf))
+    return float(np.median(apart.min(1))) if len(at) > 1 else 0.0
+
+
 def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardKnowledge:
     """Work out what finding a board needs from its picture, BGR(A) uint8."""
     grey, outline = grey_and_outline(picture)
@@ -383,4 +390,5 @@ def learn_board(board: Board, spaces: Sequence[Space], picture: Array) -> BoardK
         larger_weight,
         (points + 0.5) * long_mm / POINTS_PX,
         looks,
+        _pitch_mm(spaces),
     )

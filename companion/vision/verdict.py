@@ -56,9 +56,8 @@ def turned_placement(placement: Array, size_mm: tuple[float, float], quarters: i
     return np.array([own + quarters * np.pi / 2, *(spin(own) @ (middle - turn @ middle) + shift)])
 
 
-def turned(geometry: Geometry, board: int, size_mm: tuple[float, float], quarters: int) -> Geometry:
-    """The same outline with the board in it turned clockwise by quarters."""
-    placement = turned_placement(geometry.placements[board], size_mm, quarters)
+def placed_at(geometry: Geometry, board: int, placement: Array) -> Geometry:
+    """The same with a board at another placement (3,) on the plane; the first one takes the plane with it."""
     if board > 0:
         placements = geometry.placements.copy()
         placements[board] = placement
@@ -67,6 +66,11 @@ def turned(geometry: Geometry, board: int, size_mm: tuple[float, float], quarter
     rotation[:2, :2] = spin(placement[0])
     shift = geometry.rotation[:, :2] @ placement[1:]
     return replace(geometry, rotation=geometry.rotation @ rotation, translation=geometry.translation + shift)
+
+
+def turned(geometry: Geometry, board: int, size_mm: tuple[float, float], quarters: int) -> Geometry:
+    """The same outline with the board in it turned clockwise by quarters."""
+    return placed_at(geometry, board, turned_placement(geometry.placements[board], size_mm, quarters))
 
 
 def likeness_at(
