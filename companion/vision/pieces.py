@@ -36,7 +36,7 @@ GLARE = 0.25  # of a space that is blown out, from which that is why it is unsur
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 HOPELESS = 0.005  # the chance of a claim by its figures under which nothing is compared any closer
-CLEAR = 0.99  # and over which nothing need be compared
+CLEAR = 0.998  # and over which nothing need be compared
 BORNE_OUT = 0.85  # the share with which the comparison bears out what the figures claim
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
@@ -263,7 +263,9 @@ def _compared(
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
         best = told[0][0]
         if likely[k] >= SURE and best.pieces == claims[k][0].pieces and told[0][1] >= BORNE_OUT:
-            continue  # its figures are all but clear: it was enough to ask whether anything speaks against them
+            # Its figures are all but clear: it was enough to ask whether anything speaks against them.
+            likely[k] = max(likely[k], weighed[k][best.pieces])
+            continue
         likely[k] = weighed[k][best.pieces] if best.base else 0.0
         if best.base:
             claims[k] = [_claim_of(best, claims[k]), *(c for c in claims[k] if c.pieces != best.pieces)]
