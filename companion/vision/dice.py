@@ -51,7 +51,9 @@ LIKELY = 0.5  # and what pips must explain of them in the small one
 LIKELY_ONE = 0.4
 KNOWN = (0.0, -0.5, 0.4, 0.1, 0.2, 0.2, 0.2)  # by value: what it adds to the trust that a die's size is known
 NEAT_ONE = 0.25  # what may spill over the edges of a one that is surer for it
-FILLED = (0.0, 0.45, 0.65, 0.72, 0.85, 0.85, 0.8)  # by value: what may spill over a face's edges
+FILLED = (0.0, 0.45, 0.65, 0.72, 0.85, 0.85, 0.8)  # by value: what may spill over a face's edges,
+MESSY = 0.38  # from how much on its pips must be clearer,
+CLEARER = 2.0  # and by how much at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +188,10 @@ def _found(pixels: Array, laid: Laid, places: Array, axes: Array, faces: Faces) 
 
 
 def _trust(by_pips: float, value: int, filled: float) -> float:
-    """How sure a face is, by its pips and by how it fills its square; a single pip is little without a neat square."""
+    """How sure a face is, by its pips and by how it fills its square; a single pip is little without a neat square.
+
+    Dots of a print may lie as pips do, but they are no cleaner than what else is printed round them.
+    """
     neat = min(max(10 * (NEAT_ONE - filled), 0.0), 1.0) if value == 1 else 0.0
-    return min(by_pips + KNOWN[value] + neat, 20 * (FILLED[value] - filled))
+    messy = min(max(10 * (filled - MESSY), 0.0), CLEARER)
+    return min(by_pips + KNOWN[value] + neat - messy, 20 * (FILLED[value] - filled))

@@ -266,13 +266,31 @@ def test_noise_of_any_size_shows_no_dice(seed: int, height: int, width: int) -> 
     assert not read_dice(picture, view_of(0.2), DICE)[0]
 
 
+@pytest.mark.parametrize("edge_px", [None, 13.0, 17.0])
 @pytest.mark.parametrize("row", (PHOTOGRAPHS / "labels.jsonl").read_text().splitlines(), ids=lambda row: row[11:20])
-def test_real_photographs_without_a_board(row: str) -> None:
+def test_real_photographs_without_a_board(row: str, edge_px: float | None) -> None:
+    """As they were taken, and made so small that the dice's edges are as long as told."""
     label = json.loads(row)
-    dice, _ = read_dice(cv2.imread(str(PHOTOGRAPHS / label["image"])), None, None)
+    picture = cv2.imread(str(PHOTOGRAPHS / label["image"]))
+    by = edge_px / float(np.median([die["size_px"] for die in label["dice"]])) if edge_px else 1.0
+    dice, _ = read_dice(cv2.resize(picture, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), None, None)
     for die in label["dice"]:
-        assert values_near(dice, [np.array(die["at_px"])], 0.4 * die["size_px"]) == [die["value"]]
+        assert values_near(dice, [by * np.array(die["at_px"])], 0.4 * by * die["size_px"]) == [die["value"]]
     assert len(dice) == len(label["dice"])
+
+
+@pytest.mark.parametrize("value", [1, 2, 3])
+def test_a_die_before_another_is_no_side_of_it(value: int) -> None:
+    """Two dice that touch, one behind the other as the camera looks: the nearer one lies where a side would be seen."""
+    view = view_of(0.55)
+    near = np.array([150.0, 60.0])
+    away = (near - view.camera_mm("board")[:2]) / np.hypot(*(near - view.camera_mm("board")[:2]))
+    behind, turn = near + 16.3 * away, float(np.arctan2(away[1], away[0]))
+    row = [Cube(value, (float(near[0]), float(near[1])), turn), Cube(5, (float(behind[0]), float(behind[1])), turn)]
+    picture, places = photograph(view, row, LOOKS["white"])
+    dice, _ = read_dice(picture, view, DICE)
+    assert values_near(dice, places, 5) == [value, 5]
+    assert len(dice) == 2
 
 
 @pytest.mark.parametrize("name", ["white", "yellow", "red"])
