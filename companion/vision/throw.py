@@ -19,6 +19,7 @@ TOUCHING = 0.92  # no two dice are nearer, in edges
 STEEP = 0.45  # tangent of the angle off the vertical from which a side may look like a top
 NEAT_ONE = 0.3  # what may spill over the edges of a one that is told against messier faces of more
 NEAT = 0.2  # what may spill over the edges of a face whose outline shows that it is a top
+ENDS = (0.49, 0.57)  # about where a die ends, from its middle in edges: no pip lies there
 NEATER = 0.15  # and by how much less must spill over those of a one than of what it is a part of
 ITS_OWN = 0.95  # how far from a face's middle the pips of a cocked die's other face may lie, in edges
 SHADES = (0.4, 1.3)  # how much darker and lighter than a die's top its sides may be,
@@ -76,6 +77,9 @@ def thrown(found: list[Found], marks: Marks, pixels: Array, plane: Plane, prints
     printed = prints.explain(np.array([face.at_px for face in found])) if found else ()
     found = [face for face, explained in zip(found, printed, strict=True) if not explained]
     found = _tops(_truly_one(_one_throw(found), marks, plane, prints), marks, plane, prints)
+    found = [
+        replace(face, trust=min(face.trust, DOUBT)) if _goes_on(face, found, marks, plane) else face for face in found
+    ]
     return [replace(face, level=not _is_cocked(face, found, marks, pixels, plane, prints)) for face in found]
 
 
@@ -131,14 +135,10 @@ def _in_another(face: Found, found: list[Found], size_mm: float) -> bool:
 
 def _round_a_one(face: Found, found: list[Found], size_mm: float) -> bool:
     """Whether a two or three that is not sure has a one in it that fills its square better: its side has the rest."""
-    return (
-        face.value in (2, 3)
-        and face.trust < SURE
-        and any(
-            other.value == 1 and math.dist(face.at_mm, other.at_mm) < 0.7 * size_mm and other.spill < face.spill - NEATER
-            for other in found
-        )
-    )
+    if face.value not in (2, 3) or face.trust >= SURE:
+        return False
+    ones = [other for other in found if other.value == 1 and math.dist(face.at_mm, other.at_mm) < 0.7 * size_mm]
+    return any(one.spill < face.spill - NEATER for one in ones)
 
 
 def _one_throw(found: list[Found]) -> list[Found]:
@@ -176,6 +176,18 @@ def _truly_one(found: list[Found], marks: Marks, plane: Plane, prints: Prints) -
         doubted = _not_printed(marks.at_mm[near], plane, prints)
         kept.append(replace(face, trust=min(face.trust, DOUBT)) if doubted else face)
     return kept
+
+
+def _goes_on(face: Found, found: list[Found], marks: Marks, plane: Plane) -> bool:
+    """Whether dots like its pips lie where a die ends: a pattern goes on there."""
+    far = np.hypot(*(marks.at_mm - face.at_mm).T) / plane.size_mm
+    on = (far > ENDS[0]) & (far < ENDS[1])
+    share = marks.contrast / face.contrast
+    on &= (share > 0.6) & (share < 1.5) & (np.abs(marks.face - face.face) < 0.35 * abs(face.contrast))
+    for other in found:
+        if other is not face and other.trust >= 0 and on.any():
+            on &= np.hypot(*(marks.at_mm - other.at_mm).T) > 0.45 * plane.size_mm
+    return int(on.sum()) >= 2
 
 
 def _steep(face: Found, plane: Plane) -> float:
