@@ -6,6 +6,7 @@ square of that size there, all its pips in place.  What the boards' own pictures
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -17,6 +18,7 @@ import numpy as np
 from companion.kit import Dice
 from companion.observation import Die, UnsureDie
 from companion.vision.face_search import (
+    DOUBT,
     PIP,
     WORTH_A_LOOK,
     WORTH_NUDGING,
@@ -51,7 +53,10 @@ LIKELY = 0.5  # and what pips must explain of them in the small one
 LIKELY_ONE = 0.4
 KNOWN = (0.0, -0.5, 0.4, 0.1, 0.2, 0.2, 0.2)  # by value: what it adds to the trust that a die's size is known
 NEAT_ONE = 0.25  # what may spill over the edges of a one that is surer for it
-FILLED = (0.0, 0.45, 0.65, 0.72, 0.85, 0.85, 0.8)  # by value: what may spill over a face's edges
+FILLED = (0.0, 0.45, 0.65, 0.72, 0.85, 0.85, 0.8)  # by value: what may spill over a face's edges,
+MESSY = ((12.0, 20.0), (0.58, 0.38))  # by its width in px, as blur spills too: from how much on pips must be clearer,
+CLEARER = 2.0  # and by how much at most
+SMALL_PX = 18.0  # width of a face from which that is enough to be no die
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +172,13 @@ def _found(pixels: Array, laid: Laid, places: Array, axes: Array, faces: Faces) 
     """The faces one by one; `places` (N, 2) px are their centres."""
     sides = edges(pixels, places, axes, faces.colour)
     filled = spill(pixels, places, axes, faces.colour, faces.depth)
+    widths_px = np.sqrt(np.abs(np.linalg.det(axes)))
     return [
         Found(
             laid.at_mm[n],
             (float(x), float(y)),
             value,
-            _trust(trust(faces, sides, n), value, float(filled[n])),
+            _trust(trust(faces, sides, n), value, float(filled[n]), float(widths_px[n])),
             float(laid.turn[n]),
             bool(faces.inside[n]),
             float(laid.contrast[n]),
@@ -185,7 +191,13 @@ def _found(pixels: Array, laid: Laid, places: Array, axes: Array, faces: Faces) 
     ]
 
 
-def _trust(by_pips: float, value: int, filled: float) -> float:
-    """How sure a face is, by its pips and by how it fills its square; a single pip is little without a neat square."""
+def _trust(by_pips: float, value: int, filled: float, width_px: float) -> float:
+    """How sure a face is, by its pips and by how it fills its square; a single pip is little without a neat square.
+
+    Dots of a print may lie as pips do, but they are no cleaner than what else is printed round them.
+    """
     neat = min(max(10 * (NEAT_ONE - filled), 0.0), 1.0) if value == 1 else 0.0
-    return min(by_pips + KNOWN[value] + neat, 20 * (FILLED[value] - filled))
+    messy = min(max(10 * (filled - float(np.interp(width_px, *MESSY))), 0.0), CLEARER)
+    by_pips += KNOWN[value] + neat
+    least = min(by_pips, DOUBT) if width_px < SMALL_PX else -math.inf  # of small faces blur may be all that is wrong
+    return min(max(by_pips - messy, least), 20 * (FILLED[value] - filled))

@@ -27,8 +27,8 @@ from companion.vision.pips import SPACING, Faces, best_turns, edges, find_pips, 
 
 Array = np.ndarray[Any, Any]
 
-WORKING_PX = 20.0  # the edge of a die in the picture that is searched: others are brought to it
-SMALLEST_PX = 22.0  # edge of the smallest die that is looked for
+WORKING_PX = 20.0  # the edge of a die in the picture that is searched: larger ones are brought to it
+SMALLEST_PX = 12.07  # edge of the smallest dice that are looked for
 LARGEST = 0.45  # edge of the largest, in parts of the picture's shorter side
 STEP = 1.35  # from one size to the next
 SLANTS = (1.0, 0.75)  # how far top faces are foreshortened, from above, where cameras that look aslant stand lower
@@ -100,21 +100,24 @@ def find_faces(pixels: Array) -> list[Loose]:
     found: list[Loose] = []
     size, level = SMALLEST_PX, pixels
     while size < LARGEST * min(height, width):
-        factor = WORKING_PX / size
-        level = cv2.resize(level, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_LINEAR)
-        found += [replace(face, at=(face.at + 0.5) / factor - 0.5, axes=face.axes / factor) for face in _of_size(level)]
+        edge_px = min(size, WORKING_PX)
+        factor = edge_px / size
+        if factor < 1:
+            level = cv2.resize(level, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_LINEAR)
+        faces = _of_size(level, edge_px)
+        found += [replace(face, at=(face.at + 0.5) / factor - 0.5, axes=face.axes / factor) for face in faces]
         size *= STEP
     return _alike(_apart(found))
 
 
-def _of_size(picture: Array) -> list[Loose]:
-    """Faces with edges of about the working size."""
-    spot = smoothed(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), WORKING_PX * PIP)
-    pips = find_pips(spot, WORKING_PX * PIP)
+def _of_size(picture: Array, edge_px: float) -> list[Loose]:
+    """Faces with edges of about this size."""
+    spot = smoothed(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), edge_px * PIP)
+    pips = find_pips(spot, edge_px * PIP)
     many, ones = [], []
     for slant in SLANTS:
-        flat = Flat(np.diag([1.0, slant]) * WORKING_PX)
-        marks = face_pips(spot, pips, flat, WORKING_PX)
+        flat = Flat(np.diag([1.0, slant]) * edge_px)
+        marks = face_pips(spot, pips, flat, edge_px)
         guess = clearest(likely(spot, guess_pairs(marks, 1.0)), MOST_GUESSES)
         scale = (guess.spacing / SPACING)[:, None, None]
         many.append((guess.at_px, guess.turned * scale))

@@ -19,7 +19,8 @@ STEP = 0.07  # between samples, in edges of a die
 INSIDE = 6  # samples from a face's middle to where they are compared: its pips, and nothing that lies round the die
 SHIFTED = 2  # samples by which print may lie off
 SIDE = 2 * INSIDE + 1
-ALIKE = 0.75  # correlation from which print explains what is seen: dice on print reach 0.5, print as seen 0.95
+LENS_PX = 0.7  # blur of a camera's pictures, one deviation
+ALIKE = 0.75  # correlation from which print explains what is seen: dice on print reach 0.65, print as seen 0.95
 BESIDE = 0.6  # of a face's samples round one pip
 BUSY = 8.0  # spread, in grey levels, of print that may look like a pip
 PLAINEST = 2.0  # spread, in grey levels, of print that explains anything
@@ -46,8 +47,9 @@ class Prints:
         """Whether a board's picture shows what is seen at points (N, 2) px: (N,) bool."""
         found = np.zeros(len(at_px), bool)
         for rows, board, places in self._patches(at_px, 1.0):
-            seen = _at(self.grey, self.view.pixels(board, places.reshape(-1, 2)), places.shape)
-            found[rows] |= _alike(self._known(board, places), seen) > ALIKE
+            at = self.view.pixels(board, places.reshape(-1, 2))
+            known = _softened(self._known(board, places), _steps(at.reshape(places.shape)))
+            found[rows] |= _alike(known, _at(self.grey, at, places.shape)) > ALIKE
         return found
 
     def busy(self, at_px: Array) -> Array:
@@ -80,6 +82,22 @@ def _at(picture: Array, points: Array, shape: tuple[int, ...]) -> Array:
     x, y = (np.ascontiguousarray(of).reshape(-1, shape[2]) for of in points.astype(np.float32).T)
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return (seen if picture.ndim == 2 else cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)).reshape(shape[:3])
+
+
+def _steps(at: Array) -> Array:
+    """How far apart samples (M, side, side, 2) px lie in the middle of each patch: (M,) px."""
+    middle = at.shape[1] // 2
+    steps: Array = np.linalg.norm(at[:, middle, middle + 1] - at[:, middle, middle - 1], axis=1) / 2
+    return steps
+
+
+def _softened(known: Array, step_px: Array) -> Array:
+    """Patches (M, side, side) of a picture as sharp as a camera shows them whose samples lie so far apart (M,)."""
+    off = np.arange(known.shape[1])
+    near = np.exp(-0.5 * ((off[:, None] - off) * step_px[:, None, None] / LENS_PX) ** 2)
+    near /= near.sum(axis=2, keepdims=True)
+    soft: Array = near @ known @ near.transpose(0, 2, 1)
+    return soft
 
 
 def _alike(known: Array, seen: Array) -> Array:

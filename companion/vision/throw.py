@@ -19,18 +19,22 @@ TOUCHING = 0.92  # no two dice are nearer, in edges
 STEEP = 0.45  # tangent of the angle off the vertical from which a side may look like a top
 NEAT_ONE = 0.3  # what may spill over the edges of a one that is told against messier faces of more
 NEAT = 0.2  # what may spill over the edges of a face whose outline shows that it is a top
+ENDS = (0.49, 0.57)  # about where a die ends, from its middle in edges: no pip lies there
+NEATER = 0.15  # and by how much less must spill over those of a one than of what it is a part of
 ITS_OWN = 0.95  # how far from a face's middle the pips of a cocked die's other face may lie, in edges
 SHADES = (0.4, 1.3)  # how much darker and lighter than a die's top its sides may be,
 HUE = 0.08  # and by how much of its colour else they may differ,
 DARKEST = 30.0  # in grey levels of at least so many
 MOST_LEFT = 4  # groups of pips that no face explains
 LEVEL = (0.0, 9.0, 9.0, 9.0, 0.09, 0.09, 0.14)  # by value: stretch of the pips of a die that lies flat
+SQUARE_SIDE = 0.75  # tangent of that angle under which a side is too narrow to fill a square
 SQUARE = 0.04  # stretch of many pips under which a face is no side
 CLEARLY = 2.0  # by how much more trust a one is told against a face of more that it would lie in
 MORE_PIPS = 3.0  # trust by which a four and more goes before less
 PLAIN_ONE = 4.0  # trust from which a one needs no look at what lies beside it
 SURE = 2.0  # trust of a die that others of its throw are measured by,
 LIKENESS = 0.6  # and how much trust it lends them
+FAINT = -4.0  # trust of a face that is told as unsure where it is like theirs
 ALIKE = 0.3  # by how much the contrast, by how much of the contrast the face, of one throw's dice may differ
 
 
@@ -68,11 +72,31 @@ class Found:
 
 def thrown(found: list[Found], marks: Marks, pixels: Array, plane: Plane, prints: Prints) -> list[Found]:
     """Which of the faces that look like a die's are the tops of a throw, in doubt or not."""
-    found = _apart(_without_sides([face for face in found if face.trust >= DOUBT], plane), plane.size_mm)
+    found = [face for face in found if face.trust >= DOUBT] + _faint(found)
+    found = _apart(_without_sides(found, plane), plane.size_mm)
     printed = prints.explain(np.array([face.at_px for face in found])) if found else ()
     found = [face for face, explained in zip(found, printed, strict=True) if not explained]
     found = _tops(_truly_one(_one_throw(found), marks, plane, prints), marks, plane, prints)
+    found = [
+        replace(face, trust=min(face.trust, DOUBT)) if _goes_on(face, found, marks, plane) else face for face in found
+    ]
     return [replace(face, level=not _is_cocked(face, found, marks, pixels, plane, prints)) for face in found]
+
+
+def _faint(found: list[Found]) -> list[Found]:
+    """Faces hardly seen as such that look like a sure die's: in doubt, that it is known that a die lies there."""
+    sure = [face for face in found if face.trust >= SURE and face.inside]
+    return [
+        replace(face, trust=DOUBT)
+        for face in found
+        if FAINT <= face.trust < DOUBT and any(_alike(face, die) and _same_hue(face.colour, die.colour) for die in sure)
+    ]
+
+
+def _same_hue(one: Array, other: Array) -> bool:
+    """Whether two colours (3,) may be one, in more or less light."""
+    gain = np.clip((one @ other) / (other @ other + 1), *SHADES)
+    return bool(np.abs(one - gain * other).max() < HUE * max(float(one.max()), DARKEST))
 
 
 def _is_cocked(face: Found, found: list[Found], marks: Marks, pixels: Array, plane: Plane, prints: Prints) -> bool:
@@ -95,7 +119,8 @@ def _apart(found: list[Found], size_mm: float) -> list[Found]:
     for face in sorted(found, key=lambda face: -face.trust - (MORE_PIPS if face.value > 3 and face.trust >= 0 else 0)):
         if all(math.dist(face.at_mm, other.at_mm) > TOUCHING * size_mm for other in kept):
             kept.append(face)
-    return [replace(face, trust=DOUBT) if _in_another(face, found, size_mm) else face for face in kept]
+    doubted = (_in_another, _round_a_one)
+    return [replace(face, trust=DOUBT) if any(of(face, found, size_mm) for of in doubted) else face for face in kept]
 
 
 def _in_another(face: Found, found: list[Found], size_mm: float) -> bool:
@@ -106,6 +131,14 @@ def _in_another(face: Found, found: list[Found], size_mm: float) -> bool:
     if face.spill < NEAT_ONE:
         near = [other for other in near if other.spill < face.spill + NEAT]
     return any(other.trust > max(DOUBT, face.trust - CLEARLY) for other in near)
+
+
+def _round_a_one(face: Found, found: list[Found], size_mm: float) -> bool:
+    """Whether a two or three that is not sure has a one in it that fills its square better: its side has the rest."""
+    if face.value not in (2, 3) or face.trust >= SURE:
+        return False
+    ones = [other for other in found if other.value == 1 and math.dist(face.at_mm, other.at_mm) < 0.7 * size_mm]
+    return any(one.spill < face.spill - NEATER for one in ones)
 
 
 def _one_throw(found: list[Found]) -> list[Found]:
@@ -145,11 +178,28 @@ def _truly_one(found: list[Found], marks: Marks, plane: Plane, prints: Prints) -
     return kept
 
 
+def _goes_on(face: Found, found: list[Found], marks: Marks, plane: Plane) -> bool:
+    """Whether dots like its pips lie where a die ends: a pattern goes on there."""
+    far = np.hypot(*(marks.at_mm - face.at_mm).T) / plane.size_mm
+    on = (far > ENDS[0]) & (far < ENDS[1])
+    share = marks.contrast / face.contrast
+    on &= (share > 0.6) & (share < 1.5) & (np.abs(marks.face - face.face) < 0.35 * abs(face.contrast))
+    for other in found:
+        if other is not face and other.trust >= 0 and on.any():
+            on &= np.hypot(*(marks.at_mm - other.at_mm).T) > 0.45 * plane.size_mm
+    return int(on.sum()) >= 2
+
+
+def _steep(face: Found, plane: Plane) -> float:
+    """The tangent of the angle off the vertical from which the camera sees a face."""
+    return float(np.hypot(*(face.at_mm - plane.eye[:2])) / plane.eye[2])
+
+
 def _behind(face: Found, plane: Plane) -> Array | None:
     """Where (2,) mm a face's top would lie if it were a side; None where the camera sees sides too slant for that."""
     away = face.at_mm - plane.eye[:2]
     far = max(float(np.hypot(*away)), 1e-6)
-    steep = far / plane.eye[2]
+    steep = _steep(face, plane)
     place: Array = face.at_mm + away / far * plane.size_mm * (0.5 + 0.5 * steep)
     return place if steep > STEEP else None
 
@@ -161,6 +211,8 @@ def _without_sides(found: list[Found], plane: Plane) -> list[Found]:
         few = face.value < 4
         behind = _behind(face, plane) if few or face.stretch > SQUARE else None
         tops = [other for other in found if other is not face and (few or other.trust >= 0)]
+        if few and face.spill < NEAT and _steep(face, plane) < SQUARE_SIDE:
+            tops = []
         if behind is None or all(math.dist(other.at_mm, behind) > 0.3 * plane.size_mm for other in tops):
             kept.append(face)
     return kept
