@@ -27,7 +27,6 @@ from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
-LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
 MOST_SUPPOSED = 4  # explanations of a table from which the next one is explained
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
 
@@ -144,7 +143,7 @@ class Evidence:
         return replace(seen, dice=tuple(Die(value, (0.0, 0.0), 1.0) for value in self.told_dice), unsure_dice=())
 
     def _reconciled(self, session: Session, sighting: Sighting, guesses: bool) -> Finding:
-        """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
+        """What the referee says; where it needs dice that are in doubt, with what they may show."""
         finding = self._held_against(session, sighting, guesses, dice=False)
         if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
             return finding
@@ -156,15 +155,14 @@ class Evidence:
         shown = self._game.expected
         if not isinstance(other, Proposed) or shown(other.best.state) == shown(session.state):
             return finding  # a roll alone shows nothing that would speak for these dice
-        return replace(other, best=replace(other.best, probability=other.best.probability * LIKELY_DIE**likely))
+        return other
 
     def _held_against(self, session: Session, sighting: Sighting, guesses: bool, dice: bool) -> Finding:
-        """What the referee says, with what is only likely on spaces or not, and with dice in doubt or not."""
+        """What the referee says, with what is only likely on spaces or not, and with what dice in doubt may show."""
 
         def weighed(ground: Ground) -> Observation:
             seen = self._weighed(ground, sighting)
-            likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value and dice]
-            seen = replace(seen, dice=(*seen.dice, *likely), unsure_dice=() if dice else seen.unsure_dice)
+            seen = seen if dice else replace(seen, unsure_dice=())
             return seen if guesses else replace(seen, guesses={})
 
         supposed = []

@@ -206,7 +206,7 @@ def _all_seen(scene: Scene, explanation: Explanation) -> bool:
             return False
         if there != before and (sight.pieces != there or not _fairly_sure(sight, before)):
             return False
-    if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
+    if scene.game.needs_dice(scene.state) and len(change.dice) + len(change.seeming) < 4:  # one of them was guessed
         return False
     unseen = {place for place in change.unsure if after.get(place, ()) != change.before.get(place, ())}
     return not unseen or (

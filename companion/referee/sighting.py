@@ -91,6 +91,7 @@ def change_seen(
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
     guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))
+    seeming = tuple(die.value for die in observation.unsure_dice if die.value is not None)
     lay = None if lay is None else tuple(sorted(lay))
     markers = {
         piece: ground.track.index(at)
@@ -103,6 +104,7 @@ def change_seen(
         unsure,
         dice,
         lay,
+        seeming,
         guessed,
         frozenset(place for place, space in ground.spaces.items() if space in otherwise),
         markers,
