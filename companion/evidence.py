@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.change import Pieces
@@ -21,13 +21,13 @@ from companion.referee import (
     expected_table,
     reconcile,
 )
-from companion.rules import Game, State
+from companion.rules import Action, Allowed, Game, State, judge
 from companion.session import Session, TableTaken
 from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
-MOST_SUPPOSED = 4  # explanations of a table from which the next one is explained
+CONTRADICTS = 0.01  # of an explanation after which what was told cannot be done
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
 
 
@@ -90,6 +90,7 @@ class Evidence:
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._ground = Ground(expected_table(game, state, kit))
         self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before
+        self._thrown = False  # dice since what was confirmed last, of which not all were seen
         self.told_dice: tuple[int, ...] = ()
 
     def begin(self, state: State, sighting: Sighting) -> None:
@@ -111,19 +112,30 @@ class Evidence:
 
     def stands(self, state: State, sighting: Sighting) -> None:
         """The game is in step with the table."""
+        anew = bool(sighting.observation and sighting.observation.dice) and self.thrown_anew(sighting)
+        self._thrown = self._game.needs_dice(state) and (anew or self._thrown)
         self._ground = self._ground_of(state, sighting)
         self.forget()
 
-    def suppose(self, finding: Finding | None, sighting: Sighting) -> None:
-        """What was proposed and not confirmed may be what happened until now."""
-        if not isinstance(finding, Proposed):
-            return
-        likeliest = sorted((finding.best, *finding.ways, *finding.alternatives), key=lambda e: -e.probability)
+    def thrown_anew(self, sighting: Sighting) -> bool:
+        """Whether other dice lie there than when the game was in step with the table."""
+        return self._ground.lay(self.seen(sighting)) == ()
+
+    def suppose(self, possible: Sequence[Explanation], sighting: Sighting, told: Sequence[Action] = ()) -> None:
+        """What was proposed and not confirmed, or rolled and not seen, may be what happened until now, with what was
+        told after it."""
+        followed = [_followed(self._game, explanation, told) for explanation in possible]
+        whole = sum(explanation.probability for explanation in followed) or 1.0
+        known = sum(explanation.probability for explanation in possible)
         self._supposed = tuple(
-            (explanation, self._ground_of(explanation.state, sighting))
-            for explanation in likeliest[:MOST_SUPPOSED]
-            if not explanation.replaces_last and explanation.amends is None
+            (replace(one, probability=one.probability * known / whole), self._ground_of(one.state, sighting))
+            for one in followed
         )
+
+    def may_have_rolled(self, possible: Sequence[Explanation]) -> list[Explanation]:
+        """Of a table on which nothing changed but dice that were thrown, and not all seen: what they may show."""
+        known = sum(explanation.probability for explanation in possible)
+        return [replace(one, probability=one.probability / known) for one in possible if self._thrown]
 
     def forget(self) -> None:
         """Nothing that was supposed holds any more."""
@@ -181,6 +193,25 @@ class Evidence:
             otherwise=self._ground.otherwise(sighting),
             supposed=supposed,
         )
+
+
+def _followed(game: Game, explanation: Explanation, told: Sequence[Action]) -> Explanation:
+    """The explanation with what was told, as far as it can be done after it; less likely where it cannot."""
+    further = list(told)
+    for action in explanation.actions:  # each as often as it stands there
+        if action in further:
+            further.remove(action)
+    for action in further:
+        ruling = judge(game, explanation.state, action)
+        if not isinstance(ruling, Allowed):
+            return replace(explanation, probability=explanation.probability * CONTRADICTS)
+        explanation = replace(
+            explanation,
+            actions=(*explanation.actions, action),
+            rulings=(*explanation.rulings, ruling),
+            state=ruling.state,
+        )
+    return explanation
 
 
 def earlier_steps(session: Session) -> tuple[Earlier, ...]:

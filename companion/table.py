@@ -134,6 +134,7 @@ class Table:
         self.kit, self.log, self.game = kit, log, log.session.game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._evidence = Evidence(kit, self.game, log.session.state)
+        self._possible: tuple[Explanation, ...] = ()  # what may have been done though nothing changed
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
     @property
@@ -174,7 +175,7 @@ class Table:
 
     def _see(self, sighting: Sighting) -> None:
         if sighting.state != "settled" and self._shown.firm:
-            self._evidence.suppose(self._shown.finding, self._shown.sighting)
+            self._suppose()
         stood = self._shown.stood + (sighting.state == "settled")
         self._shown = replace(self._shown, sighting=sighting, stood=stood)
         if sighting.state != "settled":
@@ -184,6 +185,14 @@ class Table:
             self._told_before()
         elif isinstance(self._shown.finding, Waiting) and stood >= PATIENCE:
             self._shown = replace(self._shown, finding=self._given_up(self._shown.finding), stood=0)
+
+    def _suppose(self) -> None:
+        """Bear in mind what may have led to the table that moves now."""
+        finding, possible = self._shown.finding, self._possible
+        if isinstance(finding, Proposed):
+            self._evidence.suppose(finding.possible, self._shown.sighting, self._shown.waiting)
+        elif possible:
+            self._evidence.suppose(possible, self._shown.sighting, self._shown.waiting)
 
     def _look_again(self) -> None:
         """Hold the table as it was read last against the game."""
@@ -198,8 +207,10 @@ class Table:
             finding = replace(finding, clear=finding.clear and self._traceless(finding.best) <= MOST_UNSEEN)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
+        self._possible = ()
         if isinstance(finding, Unchanged):
             self._evidence.stands(session.state, sighting)
+            self._possible = tuple(self._evidence.may_have_rolled(finding.possible))
             if self._shown.waiting and self.game.needs_dice(session.state):  # who tells what was bought has rolled
                 finding = Asked("dice", {}, markers=finding.markers)
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)

@@ -61,10 +61,11 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The table lies as the position says."""
+    """The table lies as the position says; `possible` is what may have been done all the same, the likeliest first."""
 
     probability: float
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Proposed:
 
     `open` says what a tap could tell: by the number of an action what was assumed of it (`guests`, `collect`), and the
     actions that it might have been, the assumed one first.  `offers` are those that could have been done besides
-    without a trace, with the `dice_left`.
+    without a trace, with the `dice_left`.  `possible` holds all that is worth to be borne in mind, the likeliest first.
     """
 
     best: Explanation
@@ -86,6 +87,7 @@ class Proposed:
     dice_left: tuple[int, ...] = ()
     offers: tuple[Action, ...] = ()
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ MOST_UNCONFIRMED = 1  # whole turns before one in which somebody is accused: wha
 MENTIONED = 0.02  # the probability from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
+REMOTE, MOST_POSSIBLE = 0.002, 8  # what may still turn out to be so, and how much of that is borne in mind
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
         return Asked("dice", _differing(scene), markers=scene.markers)
     match best.kind:
         case "nothing":
-            return Unchanged(share, scene.markers)
+            return Unchanged(share, scene.markers, _possible(sorts))
         case "undone":
             return Undone(best.steps, share, _others(sorts, ("legal",)), scene.markers)
         case "legal":
@@ -164,7 +165,15 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
         scene.game.dice_left(best.state),
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
+        _possible(sorts),
     )
+
+
+def _possible(sorts: list[Weighed]) -> tuple[Explanation, ...]:
+    """What may lead on to the next table."""
+    legal = (c.explanation for one in sorts for c in one.candidates if c.kind == "legal" and c.explanation)
+    kept = [way for way in legal if way.probability >= REMOTE and not (way.replaces_last or way.amends)]
+    return tuple(sorted(kept, key=lambda way: -way.probability))[:MOST_POSSIBLE]
 
 
 def _come_to_the_same(game: Game, one: Weighed) -> bool:
