@@ -27,6 +27,7 @@ from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
+MOST_MISSING = 1  # dice of a roll of which nothing is seen at all, where it is weighed what they may show
 CONTRADICTS = 0.01  # of an explanation after which what was told cannot be done
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
 
@@ -161,7 +162,7 @@ class Evidence:
             return finding
         seen = self.seen(sighting)
         likely = sum(die.value is not None for die in seen.unsure_dice)
-        if not likely or self._kit.dice is None or likely + len(seen.dice) != self._kit.dice.count:
+        if not likely or self._kit.dice is None or likely + len(seen.dice) < self._kit.dice.count - MOST_MISSING:
             return finding
         other = self._held_against(session, sighting, guesses, dice=True)
         shown = self._game.expected
@@ -196,21 +197,19 @@ class Evidence:
 
 
 def _followed(game: Game, explanation: Explanation, told: Sequence[Action]) -> Explanation:
-    """The explanation with what was told, as far as it can be done after it; less likely where it cannot."""
+    """The explanation with what was told and can be done after it, and what follows of itself; less likely where not
+    all can be done."""
     further = list(told)
     for action in explanation.actions:  # each as often as it stands there
         if action in further:
             further.remove(action)
-    for action in further:
-        ruling = judge(game, explanation.state, action)
+    while steps := (*game.implied(explanation.state), *further):
+        ruling = judge(game, explanation.state, steps[0])
         if not isinstance(ruling, Allowed):
             return replace(explanation, probability=explanation.probability * CONTRADICTS)
-        explanation = replace(
-            explanation,
-            actions=(*explanation.actions, action),
-            rulings=(*explanation.rulings, ruling),
-            state=ruling.state,
-        )
+        actions, rulings = (*explanation.actions, steps[0]), (*explanation.rulings, ruling)
+        explanation = replace(explanation, actions=actions, rulings=rulings, state=ruling.state)
+        further = list(steps[1:])
     return explanation
 
 

@@ -296,15 +296,21 @@ class Table:
         """Do what was told, in its order, as far as it is possible by now."""
         while self._shown.waiting:
             met = self.log.session.state
-            rulings = self.log.confirm(self._shown.waiting[0])
+            actions = self._with_implied(self._shown.waiting[0])
+            rulings = self.log.confirm(*actions)
             if not isinstance(rulings[-1], Allowed):
                 if (proposed := self._said_with(self._shown.waiting[0])) is not None:
                     self._commit(proposed)
                     return
                 self._shown = replace(self._shown, refused=rulings)
                 return
-            done = Done(self._shown.waiting[:1], met)
+            done = Done(actions, met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
+
+    def _with_implied(self, action: Action) -> tuple[Action, ...]:
+        """The action, and what follows of itself: with its last die a turn is over."""
+        ruling = judge(self.game, self.log.session.state, action)
+        return (action, *(self.game.implied(ruling.state) if isinstance(ruling, Allowed) else ()))
 
     def _told_before(self) -> None:
         """What was told before the table was understood may tell which of several ways led to it."""

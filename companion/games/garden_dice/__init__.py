@@ -246,6 +246,7 @@ GAME: Game = Game(
     offers=lambda state: [action for action in legal_actions(GAME, state) if isinstance(action, Buy)],
     dice_left=lambda state: state.turn.dice,
     ends_turn=lambda action: isinstance(action, EndTurn),
+    implied=lambda state: (EndTurn(),) if state.turn.rolled and not state.turn.dice else (),
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
     shape=suggest.shape,
     overlooked=suggest.overlooked,

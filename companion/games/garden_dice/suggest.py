@@ -45,6 +45,7 @@ OWED = 0.5  # of the end of a turn whose dice nobody saw spent
 ONE_OTHER = 2.0  # of a roll that differs in one die from the one before
 DICE, DICE_DOUBT = "dice", 6.0  # the dice on the table are held against the roll as pieces on a place are
 SEEMING = 2.5  # of a die in doubt that shows another value than it seems to
+ANY = 1.8  # of each value that a die may show of which nothing is seen
 
 
 class Course(NamedTuple):
@@ -100,13 +101,16 @@ def _is_guessed(actions: tuple[Any, ...]) -> bool:
 
 def _possible_rolls(change: Change) -> dict[tuple[int, ...], float]:
     """What the four dice on the table may show, with what each costs: one of those in doubt may be misread."""
-    if len(change.dice) + len(change.seeming) != 4:
-        return {}
-    rolls = {tuple(sorted((*change.dice, *change.seeming))): 0.0}
-    for number, value in product(range(len(change.seeming)), range(1, 7)):
-        others = (*change.seeming[:number], *change.seeming[number + 1 :])
-        rolls.setdefault(tuple(sorted((*change.dice, *others, value))), SEEMING)
-    return rolls
+    return _shown(change.dice, change.seeming) if len(change.dice) + len(change.seeming) == 4 else {}
+
+
+def _shown(dice: tuple[int, ...], seeming: tuple[int, ...]) -> dict[tuple[int, ...], float]:
+    """The dice that are seen with those in doubt, as they seem to be or with one of them otherwise."""
+    found = {tuple(sorted((*dice, *seeming))): 0.0}
+    for number, value in product(range(len(seeming)), range(1, 7)):
+        others = (*seeming[:number], *seeming[number + 1 :])
+        found.setdefault(tuple(sorted((*dice, *others, value))), SEEMING)
+    return found
 
 
 def _as_pieces(dice: tuple[int, ...]) -> Pieces:
@@ -171,9 +175,9 @@ def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled
         return
     if lying in rolls:
         yield (Roll(lying),), THROWN_ALIKE
-    elif len(dice) == 3 and not rolls:
-        for value in range(1, 7):
-            yield (Roll(tuple(sorted((*dice, value)))),), THROWN + 1.8
+    elif len(dice) + len(change.seeming) == 3:
+        for roll, cost in _shown(dice, change.seeming).items():
+            yield from (((Roll(tuple(sorted((*roll, value)))),), THROWN + ANY + cost) for value in range(1, 7))
 
 
 def _dice_anew(state: State, change: Change, lying: tuple[int, ...] | None) -> Iterator[Acts]:
