@@ -27,6 +27,8 @@ from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
+MOST_EARLIER = 2  # explanations of the table before that one
+SETTLED = 0.99  # how likely what was supposed must be for somebody to be accused of what comes after it
 MOST_MISSING = 1  # dice of a roll of which nothing is seen at all, where it is weighed what they may show
 CONTRADICTS = 0.01  # of an explanation after which what was told cannot be done
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
@@ -90,7 +92,8 @@ class Evidence:
         self._kit, self._game = kit, game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._ground = Ground(expected_table(game, state, kit))
-        self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before
+        self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before,
+        self._earlier: tuple[tuple[Explanation, Ground], ...] = ()  # and to the one before that
         self._thrown = False  # dice since what was confirmed last, of which not all were seen
         self.told_dice: tuple[int, ...] = ()
 
@@ -128,10 +131,10 @@ class Evidence:
         followed = [_followed(self._game, explanation, told) for explanation in possible]
         whole = sum(explanation.probability for explanation in followed) or 1.0
         known = sum(explanation.probability for explanation in possible)
-        self._supposed = tuple(
-            (replace(one, probability=one.probability * known / whole), self._ground_of(one.state, sighting))
-            for one in followed
-        )
+        weighed = [replace(one, probability=one.probability * known / whole) for one in followed]
+        surely = [replace(one, settled=len(one.actions)) if one.probability >= SETTLED else one for one in weighed]
+        self._earlier = self._supposed[:MOST_EARLIER]
+        self._supposed = tuple((one, self._ground_of(one.state, sighting)) for one in surely)
 
     def may_have_rolled(self, possible: Sequence[Explanation]) -> list[Explanation]:
         """Of a table on which nothing changed but dice that were thrown, and not all seen: what they may show."""
@@ -140,7 +143,7 @@ class Evidence:
 
     def forget(self) -> None:
         """Nothing that was supposed holds any more."""
-        self._supposed = ()
+        self._supposed = self._earlier = ()
 
     def _ground_of(self, state: State, sighting: Sighting) -> Ground:
         """What is known if the table lies as a state says."""
@@ -179,9 +182,9 @@ class Evidence:
             return seen if guesses else replace(seen, guesses={})
 
         supposed = []
-        for explanation, ground in self._supposed:
-            lies = weighed(ground)
-            supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting)))
+        for explanation, ground in (*self._supposed, *self._earlier):
+            lies, earlier = weighed(ground), len(supposed) >= len(self._supposed)
+            supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting), earlier))
         seen = weighed(self._ground)
         return reconcile(
             self._game,

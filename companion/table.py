@@ -334,7 +334,8 @@ class Table:
         fitting = [way for way in ways if self._goes_with(way, action)]
         chosen = max(fitting, key=lambda way: way.probability, default=None)
         known, fit = (sum(way.probability for way in some) for some in (ways, fitting))
-        return chosen if chosen and known >= TOLD and chosen.probability >= TOLD * fit else None
+        sure = chosen is not None and not chosen.guessed and known >= TOLD and chosen.probability >= TOLD * fit
+        return chosen if sure else None
 
     def _has_guessed_dice(self) -> bool:
         """Whether dice were rolled of which not all were seen: what is proposed has made up the others to fit."""

@@ -121,7 +121,7 @@ def _owes(scene: Scene, one: Weighed) -> bool:
 
 def may_accuse(game: Game, explanation: Explanation) -> bool:
     """Whether so little went by unconfirmed that a last action which breaks a clause may be called that."""
-    return sum(map(game.ends_turn, explanation.actions[:-1])) <= MOST_UNCONFIRMED
+    return sum(map(game.ends_turn, explanation.actions[explanation.settled : -1])) <= MOST_UNCONFIRMED
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -151,7 +151,7 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     if best.probability < ALONE and _come_to_the_same(scene.game, sorts[0]):
         best = replace(best, probability=sorts[0].probability)
     unknown = _unknown(scene, best)
-    best = replace(best, assumed=tuple(dict.fromkeys(what for what, _ in unknown.values())))
+    best = replace(best, assumed=tuple(dict.fromkeys((*best.assumed, *(what for what, _ in unknown.values())))))
     ways = tuple(c.explanation for c in sorts[0].candidates if c.explanation and c.explanation.probability >= MENTIONED)
     return Proposed(
         best,

@@ -247,6 +247,7 @@ GAME: Game = Game(
     dice_left=lambda state: state.turn.dice,
     ends_turn=lambda action: isinstance(action, EndTurn),
     implied=lambda state: (EndTurn(),) if state.turn.rolled and not state.turn.dice else (),
+    throws=lambda action: isinstance(action, Roll),
     owes=lambda actions: isinstance(actions[-1], EndTurn) if actions else False,
     shape=suggest.shape,
     overlooked=suggest.overlooked,
