@@ -136,6 +136,10 @@ class Evidence:
         self._earlier = self._supposed[:MOST_EARLIER]
         self._supposed = tuple((one, self._ground_of(one.state, sighting)) for one in surely)
 
+    def supposes_a_throw(self) -> bool:
+        """Whether what most likely led to the table before has a roll in it."""
+        return bool(self._supposed) and any(map(self._game.throws, self._supposed[0][0].actions))
+
     def may_have_rolled(self, possible: Sequence[Explanation]) -> list[Explanation]:
         """Of a table on which nothing changed but dice that were thrown, and not all seen: what they may show."""
         known = sum(explanation.probability for explanation in possible)

@@ -287,7 +287,7 @@ class Table:
         for action in chosen.actions:  # each as often as it stands there
             if action in waiting:
                 waiting.remove(action)
-        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=tuple(waiting))
+        self._shown = replace(self._shown, finding=None, done=(*self._shown.done, done), waiting=tuple(waiting))
         self._evidence.told_dice = ()
         self._evidence.stands(chosen.state, self._shown.sighting)
         self._tell()
@@ -297,8 +297,8 @@ class Table:
         while self._shown.waiting:
             met = self.log.session.state
             actions = self._with_implied(self._shown.waiting[0])
-            rulings = self.log.confirm(*actions)
-            if not isinstance(rulings[-1], Allowed):
+            rulings = () if self._goes_on_unconfirmed() else self.log.confirm(*actions)
+            if not rulings or not isinstance(rulings[-1], Allowed):
                 if (proposed := self._said_with(self._shown.waiting[0])) is not None:
                     self._commit(proposed)
                     return
@@ -306,6 +306,18 @@ class Table:
                 return
             done = Done(actions, met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
+
+    def _goes_on_unconfirmed(self) -> bool:
+        """Whether the table shows a later roll than the one that is confirmed: what is told belongs to that."""
+        finding, session = self._shown.finding, self.log.session
+        if self.kit.dice is None or self.game.needs_dice(session.state):
+            return False
+        match finding:
+            case Proposed(best=best):
+                return any(map(self.game.throws, best.actions))
+            case Illegal() | Waiting() | Unexplained():
+                return self._evidence.thrown_anew(self._shown.sighting)
+        return finding is None and self._evidence.supposes_a_throw()
 
     def _with_implied(self, action: Action) -> tuple[Action, ...]:
         """The action, and what follows of itself: with its last die a turn is over."""
