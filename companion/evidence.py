@@ -196,7 +196,7 @@ class Evidence:
             session.state,
             seen,
             earlier_steps(session),
-            self._ground.lay(seen),
+            () if self._thrown else self._ground.lay(seen),
             amend=True,
             otherwise=self._ground.otherwise(sighting),
             supposed=supposed,

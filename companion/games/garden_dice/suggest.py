@@ -175,7 +175,7 @@ def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled
         return
     if lying in rolls:
         yield (Roll(lying),), THROWN_ALIKE
-    elif len(dice) + len(change.seeming) == 3:
+    elif len(dice) + len(change.seeming) == 3 and (not lying or Counter(dice) - Counter(lying)):
         for roll, cost in _shown(dice, change.seeming).items():
             yield from (((Roll(tuple(sorted((*roll, value)))),), THROWN + ANY + cost) for value in range(1, 7))
 
