@@ -52,7 +52,10 @@ def _after(scene: Scene, one: Supposed) -> Iterator[Candidate]:
     before, observation = one.explanation, one.observation
     change = change_seen(scene.game, scene.ground, before.state, observation, one.lay, one.otherwise)
     earlier = (Earlier(scene.state, before.actions), *scene.earlier)
-    for candidate in candidates(Scene(scene.game, scene.ground, before.state, observation, change, earlier)):
+    supposed = Scene(
+        scene.game, scene.ground, before.state, observation, change, earlier, confirmed=scene.state
+    )
+    for candidate in candidates(supposed):
         cost = candidate.cost - math.log(max(before.probability, 1e-6))
         cost += PRICES.get(candidate.kind, MISREAD) if one.earlier else 0.0
         if candidate.kind == "nothing":
