@@ -185,7 +185,7 @@ class Evidence:
             seen = seen if dice else replace(seen, unsure_dice=())
             return seen if guesses else replace(seen, guesses={})
 
-        supposed = []
+        supposed: list[Supposed] = []
         for explanation, ground in (*self._supposed, *self._earlier):
             lies, earlier = weighed(ground), len(supposed) >= len(self._supposed)
             supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting), earlier))

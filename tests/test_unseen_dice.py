@@ -1,4 +1,4 @@
-"""Games followed though dice are in doubt or not seen: what is borne in mind, what is asked, and what counts in the end.
+"""Games followed though dice are in doubt or not seen: what is borne in mind, what is asked, what counts in the end.
 
 Nothing that only may have been rolled is confirmed, and nobody is accused for it.
 """
@@ -56,6 +56,10 @@ def lies(played: Played, dice: Sequence[int], **more: Any) -> Shown:
 def done(shown: Shown) -> list[dict[str, Any]]:
     assert isinstance(shown.finding, Proposed)
     return written(shown.finding.best.actions)
+
+
+def clear(shown: Shown) -> bool:
+    return isinstance(shown.finding, Proposed) and shown.finding.clear
 
 
 @pytest.mark.parametrize(("shows", "seems"), [(4, 1), (1, 6), (6, 4), (2, 3)])
@@ -173,4 +177,23 @@ def test_what_was_likely_before_a_mistake_is_so_again_once_it_is_put_back(tmp_pa
     assert done(lies(played, (2, 3, 4, 5))) == done(before)
     played.lay = {"6,1": (), **PLACED}
     assert [action["do"] for action in done(lies(played, (2, 3, 4, 5)))] == ["harvest", "place"]
+    played.log.close()
+
+
+def test_who_errs_is_not_told_by_which_die_would_make_it_right(tmp_path: Path) -> None:
+    """The 2 or the 4 harvested the carrot; only the 4 waters a tomato.  That it stays tells."""
+    turn = {"player": "blue", "rolled": True, "dice": [2, 4], "spent": [3, 5]}
+    played = Played(tmp_path, position(turn=turn))
+    played.settles()
+    played.lay = {"6,1": ()}
+    assert not clear(lies(played, (2, 3, 4, 5)))
+    played.lay = {"6,1": (), "2,3": ("tomato/vegetable", BLUE)}
+    shown = lies(played, (2, 3, 4, 5))
+    assert [(action["do"], action.get("die")) for action in done(shown)][:2] == [("harvest", 2), ("water", 4)]
+    assert not clear(shown)
+    played.lay = {"6,1": ()}
+    assert [action["do"] for action in done(lies(played, (2, 3, 4, 5)))] == ["harvest"]
+    played.lay = {"6,1": (), "2,3": ("tomato/vegetable", BLUE)}
+    assert not clear(lies(played, (2, 3, 4, 5)))
+    assert clear(lies(played, (1, 1, 4, 6), x=ELSEWHERE))
     played.log.close()

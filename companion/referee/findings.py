@@ -42,7 +42,7 @@ class Explanation:
     replaces_last: bool = False  # the first action is the last confirmed one anew, with its bonus
     amends: Amendment | None = None
     guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
-    settled: int = 0  # so many of the first actions led beyond doubt to where the others began, if nobody confirmed them
+    settled: int = 0  # that many of the first actions led beyond doubt to where the others began
 
     @property
     def legal(self) -> bool:

@@ -158,6 +158,7 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
         _others(sorts, ("legal",)),
         best.probability >= ALONE
         and not (best.guessed or best.amends)
+        and not _hangs_on_dice(sorts)
         and _all_seen(scene, best)
         and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
@@ -166,6 +167,15 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
         _possible(sorts),
+    )
+
+
+def _hangs_on_dice(sorts: list[Weighed]) -> bool:
+    """Whether the same actions break a clause with other dice that may have been spent before: who errs is not told by
+    that from who spent those.  If it stands until the next table it is so."""
+    best = sorts[0].best
+    return any(
+        one.best.kind == "illegal" and one.best.shape == best.shape and one.probability >= REMOTE for one in sorts
     )
 
 

@@ -128,9 +128,7 @@ def _stands_at(ground: Ground, observation: Observation, piece: str) -> str | No
     return next((s for s in ground.track if s in observation.spaces and piece in observation.spaces[s].pieces), None)
 
 
-def marker_cost(
-    game: Game, ground: Ground, observation: Observation, before: Sequence[State], after: State
-) -> float:
+def marker_cost(game: Game, ground: Ground, observation: Observation, before: Sequence[State], after: State) -> float:
     """How badly the markers stand for these scores; one that was not moved yet, since one of the states before, is no
     wonder."""
     if not ground.track:

@@ -52,9 +52,7 @@ def _after(scene: Scene, one: Supposed) -> Iterator[Candidate]:
     before, observation = one.explanation, one.observation
     change = change_seen(scene.game, scene.ground, before.state, observation, one.lay, one.otherwise)
     earlier = (Earlier(scene.state, before.actions), *scene.earlier)
-    supposed = Scene(
-        scene.game, scene.ground, before.state, observation, change, earlier, confirmed=scene.state
-    )
+    supposed = Scene(scene.game, scene.ground, before.state, observation, change, earlier, confirmed=scene.state)
     for candidate in candidates(supposed):
         cost = candidate.cost - math.log(max(before.probability, 1e-6))
         cost += PRICES.get(candidate.kind, MISREAD) if one.earlier else 0.0

@@ -183,7 +183,7 @@ def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled
 def _dice_anew(state: State, change: Change, lying: tuple[int, ...] | None) -> Iterator[Acts]:
     """Other dice lie there than those of this turn: rolled again, set with the sun, or the next player's."""
     rolls = _possible_rolls(change)
-    if lying is None or lying in rolls and change.lay != ():
+    if lying is None or (lying in rolls and change.lay != ()):
         return
     for dice in rolls:
         if dice != lying:
