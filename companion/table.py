@@ -189,7 +189,7 @@ class Table:
     def _suppose(self) -> None:
         """Bear in mind what may have led to the table that moves now."""
         finding, possible = self._shown.finding, self._possible
-        if isinstance(finding, Proposed):
+        if isinstance(finding, Proposed | Asked) and finding.possible:
             self._evidence.suppose(finding.possible, self._shown.sighting, self._shown.waiting)
         elif possible:
             self._evidence.suppose(possible, self._shown.sighting, self._shown.waiting)
@@ -297,7 +297,7 @@ class Table:
         while self._shown.waiting:
             met = self.log.session.state
             actions = self._with_implied(self._shown.waiting[0])
-            rulings = () if self._goes_on_unconfirmed() else self.log.confirm(*actions)
+            rulings = () if self._is_of_a_later_roll(actions[0]) else self.log.confirm(*actions)
             if not rulings or not isinstance(rulings[-1], Allowed):
                 if (proposed := self._said_with(self._shown.waiting[0])) is not None:
                     self._commit(proposed)
@@ -307,14 +307,16 @@ class Table:
             done = Done(actions, met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
 
-    def _goes_on_unconfirmed(self) -> bool:
-        """Whether the table shows a later roll than the one that is confirmed: what is told belongs to that."""
+    def _is_of_a_later_roll(self, told: Action) -> bool:
+        """Whether the table shows a later roll than the one that is confirmed, and what is told belongs to that."""
         finding, session = self._shown.finding, self.log.session
         if self.kit.dice is None or self.game.needs_dice(session.state):
             return False
         match finding:
             case Proposed(best=best):
                 return any(map(self.game.throws, best.actions))
+            case Asked(what="dice-left", offers=offers):
+                return told not in offers
             case Illegal() | Waiting() | Unexplained():
                 return self._evidence.thrown_anew(self._shown.sighting)
         return finding is None and self._evidence.supposes_a_throw()

@@ -197,3 +197,28 @@ def test_who_errs_is_not_told_by_which_die_would_make_it_right(tmp_path: Path) -
     assert not clear(lies(played, (2, 3, 4, 5)))
     assert clear(lies(played, (1, 1, 4, 6), x=ELSEWHERE))
     played.log.close()
+
+
+def test_a_critter_that_was_placed_and_moved_in_one_go_is_found_once_its_dice_would_be_left(tmp_path: Path) -> None:
+    """The bird on 1,4 was placed elsewhere with two of 1, 2, 4 and moved there with the third: none is left.
+
+    What is bought with a 4 after the next roll is Green's, though of Blue's dice a 4 is not confirmed to be spent.
+    """
+    turn = {"player": "blue", "rolled": True, "dice": [1, 2, 4], "spent": [6]}
+    players = [{"colour": "blue", "critter": True}, {"colour": "green", "seeds": ["carrot"]}]
+    played = Played(tmp_path, position(turn=turn, players=players, options={}))
+    played.settles(dice=(1, 2, 4, 6))
+    played.lay = {"1,4": ("bird", BLUE)}
+    lies(played, (1, 2, 4, 6))
+    shown = lies(played, (1, 4, 5, 5), x=ELSEWHERE)
+    assert isinstance(shown.finding, Asked) and (shown.finding.what, shown.finding.dice_left) == ("dice-left", (2,))
+    tell(played, bought("artichoke", 4))
+    assert not kept(played)
+    for side in ("seed", "vegetable"):
+        played.lay = {"1,4": ("bird", BLUE), "1,5": (f"carrot/{side}", "disc/green")}
+        shown = lies(played, (1, 4, 5, 5), x=ELSEWHERE)
+    actions = [action["do"] for action in done(shown)]
+    assert actions[:5] == ["place", "move", "end-turn", "roll", "place"]
+    assert sorted(actions[5:]) == ["buy", "end-turn", "water"]
+    assert not clear(shown) and not kept(played)
+    played.log.close()

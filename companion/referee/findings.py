@@ -141,7 +141,8 @@ class Asked:
     """What nobody could see must be told first.
 
     `dice`: what was rolled, before a change can be judged.  `dice-left`: the next player has rolled, and this turn may
-    not end before its dice are spent; `offers` are those actions that leave no trace, after those of `best`.
+    not end before its dice are spent; `offers` are those actions that leave no trace, after those of `best`, and
+    `possible` other ways to the table on which they were spent.
     """
 
     what: str
@@ -150,6 +151,7 @@ class Asked:
     dice_left: tuple[int, ...] = ()
     offers: tuple[Action, ...] = ()
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 Finding = Unchanged | Proposed | Illegal | Waiting | Unexplained | Undone | Asked

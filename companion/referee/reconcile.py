@@ -107,7 +107,7 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
         case "legal":
             return _proposed(scene, sorts)
         case "illegal" if _owes(scene, sorts[0]):
-            return _owed(scene, sorts[0].explanation)
+            return _owed(scene, sorts)
         case "illegal" if may_accuse(scene.game, sorts[0].explanation):
             return _illegal(scene, sorts)
         case "unfinished":
@@ -246,11 +246,23 @@ def _markers_agree(scene: Scene, explanation: Explanation) -> bool:
     return not any(0 < 2 * change.gained(piece, was[piece]) < change.laps for piece in wrong)
 
 
-def _owed(scene: Scene, best: Explanation) -> Asked:
+def _owed(scene: Scene, sorts: list[Weighed]) -> Asked:
     """What was done besides without a trace, so that the turn could end."""
+    best = sorts[0].explanation
     dice, offers = scene.game.dice_left(best.state), tuple(scene.game.offers(best.state))
     before = replace(best, actions=best.actions[:-1], rulings=best.rulings[:-1])
-    return Asked("dice-left", {}, before, dice, offers, scene.markers_of(best.state))
+    return Asked("dice-left", {}, before, dice, offers, scene.markers_of(best.state), _spent_otherwise(scene, sorts))
+
+
+def _spent_otherwise(scene: Scene, sorts: list[Weighed]) -> tuple[Explanation, ...]:
+    """Ways on which no dice are left, however unlikely, as guesses; as likely as they are among themselves."""
+    legal = [c.explanation for one in sorts for c in one.candidates if c.kind == "legal" and c.explanation]
+    ways = [
+        way for way in legal if not (way.replaces_last or way.amends) and any(map(scene.game.ends_turn, way.actions))
+    ]
+    ways = sorted(ways, key=lambda way: -way.probability)[:MOST_POSSIBLE]
+    whole = sum(way.probability for way in ways)
+    return tuple(replace(way, probability=way.probability / whole, guessed=True) for way in ways if whole)
 
 
 def _illegal(scene: Scene, sorts: list[Weighed]) -> Illegal:
