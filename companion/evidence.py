@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.change import Pieces
 from companion.kit import TRACK, Kit
-from companion.observation import Die, Observation, Reading
+from companion.observation import Die, Observation, Reading, UnsureDie
 from companion.referee import (
     Earlier,
     Explanation,
@@ -40,7 +40,7 @@ class Ground:
 
     table: Mapping[str, Pieces]
     picture: Mapping[str, int] = field(default_factory=dict)
-    dice: tuple[Die, ...] | None = None  # that lay there; None where nobody knows
+    dice: tuple[Die | UnsureDie, ...] | None = None  # that lay there; None where nobody knows
 
     def weighed(self, sighting: Sighting, track: Collection[str]) -> Observation:
         """What was seen, where spaces that look as they did hold what they held; score markers may go unnoticed."""
@@ -64,12 +64,13 @@ class Ground:
         return frozenset(space for space, picture in since.items() if picture > self.picture.get(space, 0))
 
     def lay(self, seen: Observation) -> tuple[int, ...] | None:
-        """The dice that lay there; none where they were thrown anew."""
-        if self.dice is None:
+        """The dice that lay there, as far as they were told; none where they were thrown anew."""
+        if self.dice is None or (self.dice and not any(isinstance(die, Die) for die in self.dice)):
             return None
         before, reach = self.dice, one_die_px(seen)
-        elsewhere = sum(all(math.dist(die.at_px, old.at_px) > reach for old in before) for die in seen.dice)
-        return () if elsewhere >= THROWN else tuple(die.value for die in before)
+        now = (*seen.dice, *seen.unsure_dice)
+        elsewhere = sum(all(math.dist(die.at_px, old.at_px) > reach for old in before) for die in now)
+        return () if elsewhere >= THROWN else tuple(die.value for die in before if isinstance(die, Die))
 
     def stands(self, seen: Observation, table: Mapping[str, Pieces], picture: int) -> Ground:
         """With a table that lies as it should, wherever it can be told; of the rest nothing more is known than before.
@@ -81,7 +82,7 @@ class Ground:
         return Ground(
             {space: table[space] if space in told else pieces for space, pieces in self.table.items()},
             {**self.picture, **dict.fromkeys(told, picture)},
-            None if seen.unsure_dice else seen.dice,
+            (*seen.dice, *seen.unsure_dice),
         )
 
 
@@ -114,11 +115,14 @@ class Evidence:
             return self._reconciled(session, sighting, False)
         return finding
 
-    def stands(self, state: State, sighting: Sighting) -> None:
-        """The game is in step with the table."""
+    def stands(self, state: State, sighting: Sighting, done: Sequence[Action] | None = None) -> None:
+        """The game is in step with the table, after what was `done` or as it was."""
         anew = bool(sighting.observation and sighting.observation.dice) and self.thrown_anew(sighting)
-        self._thrown = self._game.needs_dice(state) and (anew or self._thrown)
+        thrown = anew or self._thrown if done is None else anew and not any(map(self._game.throws, done))
+        self._thrown = self._game.needs_dice(state) and thrown
         self._ground = self._ground_of(state, sighting)
+        if self.seen(sighting).unsure_dice:  # they may lie there since the turn before, or be thrown
+            self._ground = replace(self._ground, dice=None)
         self.forget()
 
     def thrown_anew(self, sighting: Sighting) -> bool:

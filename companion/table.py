@@ -289,7 +289,7 @@ class Table:
                 waiting.remove(action)
         self._shown = replace(self._shown, finding=None, done=(*self._shown.done, done), waiting=tuple(waiting))
         self._evidence.told_dice = ()
-        self._evidence.stands(chosen.state, self._shown.sighting)
+        self._evidence.stands(chosen.state, self._shown.sighting, chosen.actions)
         self._tell()
 
     def _tell(self) -> None:
@@ -371,7 +371,7 @@ class Table:
         faults = tuple(self.log.take_table(position))
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
-            self._evidence.stands(position, self._shown.sighting)
+            self._evidence.stands(position, self._shown.sighting, ())
 
 
 def met_by(session: Session, explanation: Explanation | None) -> State:

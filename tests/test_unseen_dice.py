@@ -222,3 +222,15 @@ def test_a_critter_that_was_placed_and_moved_in_one_go_is_found_once_its_dice_wo
     assert sorted(actions[5:]) == ["buy", "end-turn", "water"]
     assert not clear(shown) and not kept(played)
     played.log.close()
+
+
+def test_a_die_that_is_read_only_later_was_not_thrown_later(unrolled: Played) -> None:
+    """Of 2, 2, 3, 5 one is in doubt until Blue's turn is over: that is one roll, and the next has other dice."""
+    lies(unrolled, (5, 3, 2), doubtful_dice=(2,))
+    unrolled.lay = PLACED | {"5,2": ("sundial", BLUE)}
+    shown = lies(unrolled, (5, 3, 2, 2))
+    assert [action["do"] for action in done(shown)] == ["roll", "place", "place", "end-turn"]
+    assert done(shown)[0] == {"do": "roll", "dice": [2, 2, 3, 5]}
+    shown = unrolled.table.step(Confirm())
+    assert isinstance(shown.finding, Unchanged)
+    assert done(lies(unrolled, (1, 1, 4, 6), x=ELSEWHERE)) == [{"do": "roll", "dice": [1, 1, 4, 6]}]

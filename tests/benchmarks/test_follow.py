@@ -158,6 +158,7 @@ class Course:
         self.game, self.kit = game, kit
         self._reached = {line["frame"]: self._read(line["position"]) for line in truth}
         self._begun = {self._beginning(state) for state in self._reached.values()}
+        self._dice = {line["frame"]: sorted(line["dice"]) for line in truth if line.get("dice")}
         self._state = next(iter(self._reached.values()))
         self._right: set[int] = set()  # lines, by their ids
         self.astray: list[str] = []
@@ -169,8 +170,9 @@ class Course:
             self._right.add(id(line))
         if line.get("confirmed"):
             self._state = self._read(line["position"])
-            beginning = self._beginning(self._state)
-            if beginning is not None and beginning not in self._begun:
+            beginning, dice = self._beginning(self._state), sorted(self.game.dice_left(self._state))
+            known = dice in ([], self._dice.get(line["frame"], dice))
+            if beginning is not None and (beginning not in self._begun or not known):
                 self.astray.append(f"{line['frame']}: confirmed, and no turn began so: {line.get('proposal')}")
 
     def right(self, line: Line) -> bool:
@@ -201,13 +203,14 @@ class Course:
     def _told(self, state: State) -> str:
         return json.dumps(told(self.game, state), sort_keys=True)
 
-    def _beginning(self, state: State) -> tuple[str, tuple[int, ...]] | None:
-        """A position in which a turn begins, with its roll.  None for all others: in which order its actions are told
+    def _beginning(self, state: State) -> str | None:
+        """A position in which a turn begins, rolled or not.  None for all others: in which order its actions are told
         is open."""
-        dice = tuple(sorted(self.game.dice_left(state)))
-        if self.kit.dice is None or not (self.game.needs_dice(state) or len(dice) == self.kit.dice.count):
+        rolled = self.kit.dice is not None and len(self.game.dice_left(state)) == self.kit.dice.count
+        if self.kit.dice is None or not (rolled or self.game.needs_dice(state)):
             return None
-        return self._told(state), dice
+        position = told(self.game, state)
+        return json.dumps(position | {"turn": position["turn"][0]}, sort_keys=True)
 
 
 def _looks(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]], kit: Kit) -> bool:

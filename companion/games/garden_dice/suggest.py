@@ -170,11 +170,12 @@ def _ended_all_the_same(game: Game, state: State, actions: tuple[Any, ...]) -> t
 def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled: bool) -> Iterator[Acts]:
     """The dice that lie there, rolled now; one that cannot be told may show anything."""
     dice, rolls = change.dice, _possible_rolls(change)
-    yield from (((Roll(roll),), THROWN) for roll in rolls if roll != lying)
+    alike = list(rolls) if _lie_as_they_lay(change) else [lying] if lying in rolls else []
+    yield from (((Roll(roll),), THROWN) for roll in rolls if roll not in alike)
     if was_rolled or node.actions:
         return
-    if lying in rolls:
-        yield (Roll(lying),), THROWN_ALIKE
+    if alike:
+        yield from (((Roll(roll),), THROWN_ALIKE) for roll in alike)
     elif len(dice) + len(change.seeming) == 3 and (not lying or Counter(dice) - Counter(lying)):
         for roll, cost in _shown(dice, change.seeming).items():
             yield from (((Roll(tuple(sorted((*roll, value)))),), THROWN + ANY + cost) for value in range(1, 7))
@@ -183,11 +184,16 @@ def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled
 def _dice_anew(state: State, change: Change, lying: tuple[int, ...] | None) -> Iterator[Acts]:
     """Other dice lie there than those of this turn: rolled again, set with the sun, or the next player's."""
     rolls = _possible_rolls(change)
-    if lying is None or (lying in rolls and change.lay != ()):
+    if lying is None or (lying in rolls and change.lay != ()) or _lie_as_they_lay(change):
         return
     for dice in rolls:
         if dice != lying:
             yield from _other_dice(state, lying, dice)
+
+
+def _lie_as_they_lay(change: Change) -> bool:
+    """Whether all dice that were seen before lie there still: where there are more now, those were not seen."""
+    return bool(change.lay) and not Counter(change.lay) - Counter(change.dice)
 
 
 def _other_dice(state: State, lying: tuple[int, ...], dice: tuple[int, ...]) -> Iterator[Acts]:
