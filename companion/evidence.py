@@ -68,7 +68,7 @@ class Ground:
         if self.dice is None or (self.dice and not any(isinstance(die, Die) for die in self.dice)):
             return None
         before, reach = self.dice, one_die_px(seen)
-        now = [die.at_px for die in (*seen.dice, *seen.unsure_dice)]
+        now = [*(die.at_px for die in seen.dice), *(die.at_px for die in seen.unsure_dice)]
         elsewhere = sum(all(math.dist(at, old.at_px) > reach for old in before) for at in now)
         return () if elsewhere >= THROWN else tuple(die.value for die in before if isinstance(die, Die))
 
