@@ -45,6 +45,7 @@ class Change:
     unsure: frozenset[str] = frozenset()
     dice: tuple[int, ...] = ()  # that show their value, ascending
     lay: tuple[int, ...] | None = None  # the dice that lay there before; None where nobody knows
+    seeming: tuple[int, ...] = ()  # what each die in doubt seems to show; it may as well be another value
     guessed: frozenset[str] = frozenset()  # places of which nothing was claimed; what was seen is only likely
     otherwise: frozenset[str] = frozenset()  # places where something else seems to be than before
     markers: Mapping[str, int] = field(default_factory=dict)  # the score that each marker shows, where it is seen

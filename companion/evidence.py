@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.change import Pieces
 from companion.kit import TRACK, Kit
-from companion.observation import Die, Observation, Reading
+from companion.observation import Die, Observation, Reading, UnsureDie
 from companion.referee import (
     Earlier,
     Explanation,
@@ -21,14 +21,16 @@ from companion.referee import (
     expected_table,
     reconcile,
 )
-from companion.rules import Game, State
+from companion.rules import Action, Allowed, Game, State, judge
 from companion.session import Session, TableTaken
 from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
-LIKELY_DIE = 0.98  # how sure it is that a die in doubt shows what it seems to, where what was done with it fits
-MOST_SUPPOSED = 4  # explanations of a table from which the next one is explained
+MOST_EARLIER = 2  # explanations of the table before that one
+SETTLED = 0.99  # how likely what was supposed must be for somebody to be accused of what comes after it
+MOST_MISSING = 1  # dice of a roll of which nothing is seen at all, where it is weighed what they may show
+CONTRADICTS = 0.01  # of an explanation after which what was told cannot be done
 THROWN = 3  # dice that lie elsewhere, from which they were thrown anew whatever they show
 
 
@@ -38,7 +40,7 @@ class Ground:
 
     table: Mapping[str, Pieces]
     picture: Mapping[str, int] = field(default_factory=dict)
-    dice: tuple[Die, ...] | None = None  # that lay there; None where nobody knows
+    dice: tuple[Die | UnsureDie, ...] | None = None  # that lay there; None where nobody knows
 
     def weighed(self, sighting: Sighting, track: Collection[str]) -> Observation:
         """What was seen, where spaces that look as they did hold what they held; score markers may go unnoticed."""
@@ -62,12 +64,13 @@ class Ground:
         return frozenset(space for space, picture in since.items() if picture > self.picture.get(space, 0))
 
     def lay(self, seen: Observation) -> tuple[int, ...] | None:
-        """The dice that lay there; none where they were thrown anew."""
-        if self.dice is None:
+        """The dice that lay there, as far as they were told; none where they were thrown anew."""
+        if self.dice is None or (self.dice and not any(isinstance(die, Die) for die in self.dice)):
             return None
         before, reach = self.dice, one_die_px(seen)
-        elsewhere = sum(all(math.dist(die.at_px, old.at_px) > reach for old in before) for die in seen.dice)
-        return () if elsewhere >= THROWN else tuple(die.value for die in before)
+        now = [*(die.at_px for die in seen.dice), *(die.at_px for die in seen.unsure_dice)]
+        elsewhere = sum(all(math.dist(at, old.at_px) > reach for old in before) for at in now)
+        return () if elsewhere >= THROWN else tuple(die.value for die in before if isinstance(die, Die))
 
     def stands(self, seen: Observation, table: Mapping[str, Pieces], picture: int) -> Ground:
         """With a table that lies as it should, wherever it can be told; of the rest nothing more is known than before.
@@ -79,7 +82,7 @@ class Ground:
         return Ground(
             {space: table[space] if space in told else pieces for space, pieces in self.table.items()},
             {**self.picture, **dict.fromkeys(told, picture)},
-            None if seen.unsure_dice else seen.dice,
+            (*seen.dice, *seen.unsure_dice),
         )
 
 
@@ -90,7 +93,9 @@ class Evidence:
         self._kit, self._game = kit, game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._ground = Ground(expected_table(game, state, kit))
-        self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before
+        self._supposed: tuple[tuple[Explanation, Ground], ...] = ()  # what may have led to the table before,
+        self._earlier: tuple[tuple[Explanation, Ground], ...] = ()  # and to the one before that
+        self._thrown = False  # dice since what was confirmed last, of which not all were seen
         self.told_dice: tuple[int, ...] = ()
 
     def begin(self, state: State, sighting: Sighting) -> None:
@@ -110,25 +115,43 @@ class Evidence:
             return self._reconciled(session, sighting, False)
         return finding
 
-    def stands(self, state: State, sighting: Sighting) -> None:
-        """The game is in step with the table."""
+    def stands(self, state: State, sighting: Sighting, done: Sequence[Action] | None = None) -> None:
+        """The game is in step with the table, after what was `done` or as it was."""
+        anew = bool(sighting.observation and sighting.observation.dice) and self.thrown_anew(sighting)
+        thrown = anew or self._thrown if done is None else anew and not any(map(self._game.throws, done))
+        self._thrown = self._game.needs_dice(state) and thrown
         self._ground = self._ground_of(state, sighting)
+        if self.seen(sighting).unsure_dice:  # they may lie there since the turn before, or be thrown
+            self._ground = replace(self._ground, dice=None)
         self.forget()
 
-    def suppose(self, finding: Finding | None, sighting: Sighting) -> None:
-        """What was proposed and not confirmed may be what happened until now."""
-        if not isinstance(finding, Proposed):
-            return
-        likeliest = sorted((finding.best, *finding.ways, *finding.alternatives), key=lambda e: -e.probability)
-        self._supposed = tuple(
-            (explanation, self._ground_of(explanation.state, sighting))
-            for explanation in likeliest[:MOST_SUPPOSED]
-            if not explanation.replaces_last and explanation.amends is None
-        )
+    def thrown_anew(self, sighting: Sighting) -> bool:
+        """Whether other dice lie there than when the game was in step with the table."""
+        return self._ground.lay(self.seen(sighting)) == ()
+
+    def suppose(self, possible: Sequence[Explanation], sighting: Sighting, told: Sequence[Action] = ()) -> None:
+        """What was proposed and not confirmed, or rolled and not seen, may be what happened until now, with what was
+        told after it."""
+        followed = [_followed(self._game, explanation, told) for explanation in possible]
+        whole = sum(explanation.probability for explanation in followed) or 1.0
+        known = sum(explanation.probability for explanation in possible)
+        weighed = [replace(one, probability=one.probability * known / whole) for one in followed]
+        surely = [replace(one, settled=len(one.actions)) if one.probability >= SETTLED else one for one in weighed]
+        self._earlier = self._supposed[:MOST_EARLIER]
+        self._supposed = tuple((one, self._ground_of(one.state, sighting)) for one in surely)
+
+    def supposes_a_throw(self) -> bool:
+        """Whether what most likely led to the table before has a roll in it."""
+        return bool(self._supposed) and any(map(self._game.throws, self._supposed[0][0].actions))
+
+    def may_have_rolled(self, possible: Sequence[Explanation]) -> list[Explanation]:
+        """Of a table on which nothing changed but dice that were thrown, and not all seen: what they may show."""
+        known = sum(explanation.probability for explanation in possible)
+        return [replace(one, probability=one.probability / known) for one in possible if self._thrown]
 
     def forget(self) -> None:
         """Nothing that was supposed holds any more."""
-        self._supposed = ()
+        self._supposed = self._earlier = ()
 
     def _ground_of(self, state: State, sighting: Sighting) -> Ground:
         """What is known if the table lies as a state says."""
@@ -144,33 +167,32 @@ class Evidence:
         return replace(seen, dice=tuple(Die(value, (0.0, 0.0), 1.0) for value in self.told_dice), unsure_dice=())
 
     def _reconciled(self, session: Session, sighting: Sighting, guesses: bool) -> Finding:
-        """What the referee says; where it needs dice that are in doubt, with what they show most likely."""
+        """What the referee says; where it needs dice that are in doubt, with what they may show."""
         finding = self._held_against(session, sighting, guesses, dice=False)
         if isinstance(finding, Unchanged | Undone) or (isinstance(finding, Proposed) and finding.clear):
             return finding
         seen = self.seen(sighting)
         likely = sum(die.value is not None for die in seen.unsure_dice)
-        if not likely or self._kit.dice is None or likely + len(seen.dice) != self._kit.dice.count:
+        if not likely or self._kit.dice is None or likely + len(seen.dice) < self._kit.dice.count - MOST_MISSING:
             return finding
         other = self._held_against(session, sighting, guesses, dice=True)
         shown = self._game.expected
         if not isinstance(other, Proposed) or shown(other.best.state) == shown(session.state):
             return finding  # a roll alone shows nothing that would speak for these dice
-        return replace(other, best=replace(other.best, probability=other.best.probability * LIKELY_DIE**likely))
+        return other
 
     def _held_against(self, session: Session, sighting: Sighting, guesses: bool, dice: bool) -> Finding:
-        """What the referee says, with what is only likely on spaces or not, and with dice in doubt or not."""
+        """What the referee says, with what is only likely on spaces or not, and with what dice in doubt may show."""
 
         def weighed(ground: Ground) -> Observation:
             seen = self._weighed(ground, sighting)
-            likely = [Die(die.value, die.at_px, LIKELY_DIE) for die in seen.unsure_dice if die.value and dice]
-            seen = replace(seen, dice=(*seen.dice, *likely), unsure_dice=() if dice else seen.unsure_dice)
+            seen = seen if dice else replace(seen, unsure_dice=())
             return seen if guesses else replace(seen, guesses={})
 
-        supposed = []
-        for explanation, ground in self._supposed:
-            lies = weighed(ground)
-            supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting)))
+        supposed: list[Supposed] = []
+        for explanation, ground in (*self._supposed, *self._earlier):
+            lies, earlier = weighed(ground), len(supposed) >= len(self._supposed)
+            supposed.append(Supposed(explanation, lies, ground.lay(lies), ground.otherwise(sighting), earlier))
         seen = weighed(self._ground)
         return reconcile(
             self._game,
@@ -178,11 +200,28 @@ class Evidence:
             session.state,
             seen,
             earlier_steps(session),
-            self._ground.lay(seen),
+            () if self._thrown else self._ground.lay(seen),
             amend=True,
             otherwise=self._ground.otherwise(sighting),
             supposed=supposed,
         )
+
+
+def _followed(game: Game, explanation: Explanation, told: Sequence[Action]) -> Explanation:
+    """The explanation with what was told and can be done after it, and what follows of itself; less likely where not
+    all can be done."""
+    further = list(told)
+    for action in explanation.actions:  # each as often as it stands there
+        if action in further:
+            further.remove(action)
+    while steps := (*game.implied(explanation.state), *further):
+        ruling = judge(game, explanation.state, steps[0])
+        if not isinstance(ruling, Allowed):
+            return replace(explanation, probability=explanation.probability * CONTRADICTS)
+        actions, rulings = (*explanation.actions, steps[0]), (*explanation.rulings, ruling)
+        explanation = replace(explanation, actions=actions, rulings=rulings, state=ruling.state)
+        further = list(steps[1:])
+    return explanation
 
 
 def earlier_steps(session: Session) -> tuple[Earlier, ...]:

@@ -236,6 +236,8 @@ class Game:
     offers: Callable[[State], Iterable[Action]] = lambda state: ()  # what might have been done besides
     dice_left: Callable[[State], tuple[int, ...]] = lambda state: ()
     ends_turn: Callable[[Action], bool] = lambda action: True  # whether a player's turn is over with it
+    implied: Callable[[State], tuple[Action, ...]] = lambda state: ()  # what then follows of itself: nothing else can
+    throws: Callable[[Action], bool] = lambda action: False  # whether it only says what dice came to show
     owes: Callable[[tuple[Action, ...]], bool] = lambda actions: False  # refused only for want of what nobody saw
     shape: Callable[[tuple[Action, ...]], Any] = lambda actions: actions  # alike for the same with other dice or draws
     # What may have been done, and left no trace, just before an action that was confirmed, with the state that it met:

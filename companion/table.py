@@ -134,6 +134,7 @@ class Table:
         self.kit, self.log, self.game = kit, log, log.session.game
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._evidence = Evidence(kit, self.game, log.session.state)
+        self._possible: tuple[Explanation, ...] = ()  # what may have been done though nothing changed
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
     @property
@@ -174,7 +175,7 @@ class Table:
 
     def _see(self, sighting: Sighting) -> None:
         if sighting.state != "settled" and self._shown.firm:
-            self._evidence.suppose(self._shown.finding, self._shown.sighting)
+            self._suppose()
         stood = self._shown.stood + (sighting.state == "settled")
         self._shown = replace(self._shown, sighting=sighting, stood=stood)
         if sighting.state != "settled":
@@ -184,6 +185,14 @@ class Table:
             self._told_before()
         elif isinstance(self._shown.finding, Waiting) and stood >= PATIENCE:
             self._shown = replace(self._shown, finding=self._given_up(self._shown.finding), stood=0)
+
+    def _suppose(self) -> None:
+        """Bear in mind what may have led to the table that moves now."""
+        finding, possible = self._shown.finding, self._possible
+        if isinstance(finding, Proposed | Asked) and finding.possible:
+            self._evidence.suppose(finding.possible, self._shown.sighting, self._shown.waiting)
+        elif possible:
+            self._evidence.suppose(possible, self._shown.sighting, self._shown.waiting)
 
     def _look_again(self) -> None:
         """Hold the table as it was read last against the game."""
@@ -198,8 +207,10 @@ class Table:
             finding = replace(finding, clear=finding.clear and self._traceless(finding.best) <= MOST_UNSEEN)
         if isinstance(finding, Illegal | Waiting) and self._is_cleared(seen):
             finding = Unexplained(self._differing(seen), 0.0, finding.markers)
+        self._possible = ()
         if isinstance(finding, Unchanged):
             self._evidence.stands(session.state, sighting)
+            self._possible = tuple(self._evidence.may_have_rolled(finding.possible))
             if self._shown.waiting and self.game.needs_dice(session.state):  # who tells what was bought has rolled
                 finding = Asked("dice", {}, markers=finding.markers)
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
@@ -276,24 +287,44 @@ class Table:
         for action in chosen.actions:  # each as often as it stands there
             if action in waiting:
                 waiting.remove(action)
-        self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=tuple(waiting))
+        self._shown = replace(self._shown, finding=None, done=(*self._shown.done, done), waiting=tuple(waiting))
         self._evidence.told_dice = ()
-        self._evidence.stands(chosen.state, self._shown.sighting)
+        self._evidence.stands(chosen.state, self._shown.sighting, chosen.actions)
         self._tell()
 
     def _tell(self) -> None:
         """Do what was told, in its order, as far as it is possible by now."""
         while self._shown.waiting:
             met = self.log.session.state
-            rulings = self.log.confirm(self._shown.waiting[0])
-            if not isinstance(rulings[-1], Allowed):
+            actions = self._with_implied(self._shown.waiting[0])
+            rulings = () if self._is_of_a_later_roll(actions[0]) else self.log.confirm(*actions)
+            if not rulings or not isinstance(rulings[-1], Allowed):
                 if (proposed := self._said_with(self._shown.waiting[0])) is not None:
                     self._commit(proposed)
                     return
                 self._shown = replace(self._shown, refused=rulings)
                 return
-            done = Done(self._shown.waiting[:1], met)
+            done = Done(actions, met)
             self._shown = replace(self._shown, done=(*self._shown.done, done), waiting=self._shown.waiting[1:])
+
+    def _is_of_a_later_roll(self, told: Action) -> bool:
+        """Whether the table shows a later roll than the one that is confirmed, and what is told belongs to that."""
+        finding, session = self._shown.finding, self.log.session
+        if self.kit.dice is None or self.game.needs_dice(session.state):
+            return False
+        match finding:
+            case Proposed(best=best):
+                return any(map(self.game.throws, best.actions))
+            case Asked(what="dice-left", offers=offers):
+                return told not in offers
+            case Illegal() | Waiting() | Unexplained():
+                return self._evidence.thrown_anew(self._shown.sighting)
+        return finding is None and self._evidence.supposes_a_throw()
+
+    def _with_implied(self, action: Action) -> tuple[Action, ...]:
+        """The action, and what follows of itself: with its last die a turn is over."""
+        ruling = judge(self.game, self.log.session.state, action)
+        return (action, *(self.game.implied(ruling.state) if isinstance(ruling, Allowed) else ()))
 
     def _told_before(self) -> None:
         """What was told before the table was understood may tell which of several ways led to it."""
@@ -317,7 +348,8 @@ class Table:
         fitting = [way for way in ways if self._goes_with(way, action)]
         chosen = max(fitting, key=lambda way: way.probability, default=None)
         known, fit = (sum(way.probability for way in some) for some in (ways, fitting))
-        return chosen if chosen and known >= TOLD and chosen.probability >= TOLD * fit else None
+        sure = chosen is not None and not chosen.guessed and known >= TOLD and chosen.probability >= TOLD * fit
+        return chosen if sure else None
 
     def _has_guessed_dice(self) -> bool:
         """Whether dice were rolled of which not all were seen: what is proposed has made up the others to fit."""
@@ -339,7 +371,7 @@ class Table:
         faults = tuple(self.log.take_table(position))
         self._shown = replace(self._shown, faults=faults)
         if not faults and self._shown.sighting.observation is not None:
-            self._evidence.stands(position, self._shown.sighting)
+            self._evidence.stands(position, self._shown.sighting, ())
 
 
 def met_by(session: Session, explanation: Explanation | None) -> State:

@@ -85,10 +85,14 @@ class Played:
 
 
 def observation(
-    table: dict[str, Sequence[str]], dice: Sequence[int], unsure: Sequence[str], doubtful_dice: Sequence[int] = ()
+    table: dict[str, Sequence[str]],
+    dice: Sequence[int],
+    unsure: Sequence[str],
+    doubtful_dice: Sequence[int] = (),
+    x: float = 1000.0,
 ) -> Observation:
     corners = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
-    at = [(1000.0, 100.0 * number) for number in range(len(dice) + len(doubtful_dice))]
+    at = [(x, 100.0 * number) for number in range(len(dice) + len(doubtful_dice))]
     told = tuple(Die(value, place, 0.999) for value, place in zip(dice, at, strict=False))
     untold = tuple(
         UnsureDie(place, "unclear", value) for value, place in zip(doubtful_dice, at[len(dice) :], strict=True)

@@ -57,6 +57,11 @@ class Scene:
     change: Change
     earlier: Sequence[Earlier]
     amend: bool = False
+    confirmed: State | None = None  # where this state is only supposed: the one before it
+
+    def marker_cost(self, before: State, after: State) -> float:
+        earlier = () if self.confirmed is None else (self.confirmed,)
+        return marker_cost(self.game, self.ground, self.observation, (before, *earlier), after)
 
     @property
     def markers(self) -> tuple[Misplaced, ...]:
@@ -71,7 +76,7 @@ def candidates(scene: Scene) -> Iterator[Candidate]:
     found: dict[object, Candidate] = {}
     for suggestion in sorted(game.suggest(state, change), key=lambda s: s.price + s.misfit):
         if not suggestion.actions and suggestion.broken is None:
-            cost = suggestion.misfit + marker_cost(game, scene.ground, scene.observation, state, state)
+            cost = suggestion.misfit + scene.marker_cost(state, state)
             found["nothing"] = Candidate("nothing", cost)
             continue
         candidate = _ruled(scene, state, suggestion)
@@ -98,7 +103,7 @@ def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
         assert isinstance(ruling, Allowed), "what is suggested as legal is"
         rulings.append(ruling)
         state = ruling.state
-    cost = suggestion.price + suggestion.misfit + marker_cost(game, scene.ground, scene.observation, start, state)
+    cost = suggestion.price + suggestion.misfit + scene.marker_cost(start, state)
     if suggestion.broken is None:
         against = len(surely_differing(scene.change, game.expected(state)))
         cost += CONTRADICTED * against
@@ -167,7 +172,7 @@ def _undone(scene: Scene) -> Iterator[Candidate]:
     for steps, step in enumerate(scene.earlier, 1):
         table = scene.game.expected(step.state)
         if table != scene.change.before:
-            markers = marker_cost(scene.game, scene.ground, scene.observation, scene.state, step.state)
+            markers = scene.marker_cost(scene.state, step.state)
             scored = scene.game.scores(scene.state).items()
             moved_on = any(0 < 2 * scene.change.gained(piece, score) < scene.change.laps for piece, score in scored)
             cost = UNDONE * steps + scene.change.misfit(table) + markers + MOVED_ON * moved_on

@@ -42,6 +42,7 @@ class Explanation:
     replaces_last: bool = False  # the first action is the last confirmed one anew, with its bonus
     amends: Amendment | None = None
     guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
+    settled: int = 0  # that many of the first actions led beyond doubt to where the others began
 
     @property
     def legal(self) -> bool:
@@ -61,10 +62,11 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The table lies as the position says."""
+    """The table lies as the position says; `possible` is what may have been done all the same, the likeliest first."""
 
     probability: float
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Proposed:
 
     `open` says what a tap could tell: by the number of an action what was assumed of it (`guests`, `collect`), and the
     actions that it might have been, the assumed one first.  `offers` are those that could have been done besides
-    without a trace, with the `dice_left`.
+    without a trace, with the `dice_left`.  `possible` holds all that is worth to be borne in mind, the likeliest first.
     """
 
     best: Explanation
@@ -86,6 +88,7 @@ class Proposed:
     dice_left: tuple[int, ...] = ()
     offers: tuple[Action, ...] = ()
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ class Asked:
     """What nobody could see must be told first.
 
     `dice`: what was rolled, before a change can be judged.  `dice-left`: the next player has rolled, and this turn may
-    not end before its dice are spent; `offers` are those actions that leave no trace, after those of `best`.
+    not end before its dice are spent; `offers` are those actions that leave no trace, after those of `best`, and
+    `possible` other ways to the table on which they were spent.
     """
 
     what: str
@@ -147,6 +151,7 @@ class Asked:
     dice_left: tuple[int, ...] = ()
     offers: tuple[Action, ...] = ()
     markers: tuple[Misplaced, ...] = ()
+    possible: tuple[Explanation, ...] = ()
 
 
 Finding = Unchanged | Proposed | Illegal | Waiting | Unexplained | Undone | Asked

@@ -33,6 +33,7 @@ MOST_UNCONFIRMED = 1  # whole turns before one in which somebody is accused: wha
 MENTIONED = 0.02  # the probability from which another is worth a tap
 MOST_ALTERNATIVES = 3
 MOST_WAYS = 6
+REMOTE, MOST_POSSIBLE = 0.002, 8  # what may still turn out to be so, and how much of that is borne in mind
 
 
 @dataclass(frozen=True)
@@ -100,13 +101,13 @@ def _finding(scene: Scene, sorts: list[Weighed]) -> Finding:
         return Asked("dice", _differing(scene), markers=scene.markers)
     match best.kind:
         case "nothing":
-            return Unchanged(share, scene.markers)
+            return Unchanged(share, scene.markers, _possible(sorts))
         case "undone":
             return Undone(best.steps, share, _others(sorts, ("legal",)), scene.markers)
         case "legal":
             return _proposed(scene, sorts)
         case "illegal" if _owes(scene, sorts[0]):
-            return _owed(scene, sorts[0].explanation)
+            return _owed(scene, sorts)
         case "illegal" if may_accuse(scene.game, sorts[0].explanation):
             return _illegal(scene, sorts)
         case "unfinished":
@@ -120,7 +121,7 @@ def _owes(scene: Scene, one: Weighed) -> bool:
 
 def may_accuse(game: Game, explanation: Explanation) -> bool:
     """Whether so little went by unconfirmed that a last action which breaks a clause may be called that."""
-    return sum(map(game.ends_turn, explanation.actions[:-1])) <= MOST_UNCONFIRMED
+    return sum(map(game.ends_turn, explanation.actions[explanation.settled : -1])) <= MOST_UNCONFIRMED
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -150,13 +151,14 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
     if best.probability < ALONE and _come_to_the_same(scene.game, sorts[0]):
         best = replace(best, probability=sorts[0].probability)
     unknown = _unknown(scene, best)
-    best = replace(best, assumed=tuple(dict.fromkeys(what for what, _ in unknown.values())))
+    best = replace(best, assumed=tuple(dict.fromkeys((*best.assumed, *(what for what, _ in unknown.values())))))
     ways = tuple(c.explanation for c in sorts[0].candidates if c.explanation and c.explanation.probability >= MENTIONED)
     return Proposed(
         best,
         _others(sorts, ("legal",)),
         best.probability >= ALONE
         and not (best.guessed or best.amends)
+        and not _hangs_on_dice(sorts)
         and _all_seen(scene, best)
         and _markers_agree(scene, best),
         ways[1:MOST_WAYS],
@@ -164,7 +166,24 @@ def _proposed(scene: Scene, sorts: list[Weighed]) -> Proposed:
         scene.game.dice_left(best.state),
         tuple(scene.game.offers(best.state)),
         scene.markers_of(best.state),
+        _possible(sorts),
     )
+
+
+def _hangs_on_dice(sorts: list[Weighed]) -> bool:
+    """Whether the same actions break a clause with other dice that may have been spent before: who errs is not told by
+    that from who spent those.  If it stands until the next table it is so."""
+    best = sorts[0].best
+    return any(
+        one.best.kind == "illegal" and one.best.shape == best.shape and one.probability >= REMOTE for one in sorts
+    )
+
+
+def _possible(sorts: list[Weighed]) -> tuple[Explanation, ...]:
+    """What may lead on to the next table."""
+    legal = (c.explanation for one in sorts for c in one.candidates if c.kind == "legal" and c.explanation)
+    kept = [way for way in legal if way.probability >= REMOTE and not (way.replaces_last or way.amends)]
+    return tuple(sorted(kept, key=lambda way: -way.probability))[:MOST_POSSIBLE]
 
 
 def _come_to_the_same(game: Game, one: Weighed) -> bool:
@@ -206,7 +225,7 @@ def _all_seen(scene: Scene, explanation: Explanation) -> bool:
             return False
         if there != before and (sight.pieces != there or not _fairly_sure(sight, before)):
             return False
-    if scene.game.needs_dice(scene.state) and len(change.dice) < 4:  # one of those rolled was guessed
+    if scene.game.needs_dice(scene.state) and len(change.dice) + len(change.seeming) < 4:  # one of them was guessed
         return False
     unseen = {place for place in change.unsure if after.get(place, ()) != change.before.get(place, ())}
     return not unseen or (
@@ -227,11 +246,23 @@ def _markers_agree(scene: Scene, explanation: Explanation) -> bool:
     return not any(0 < 2 * change.gained(piece, was[piece]) < change.laps for piece in wrong)
 
 
-def _owed(scene: Scene, best: Explanation) -> Asked:
+def _owed(scene: Scene, sorts: list[Weighed]) -> Asked:
     """What was done besides without a trace, so that the turn could end."""
+    best = sorts[0].explanation
     dice, offers = scene.game.dice_left(best.state), tuple(scene.game.offers(best.state))
     before = replace(best, actions=best.actions[:-1], rulings=best.rulings[:-1])
-    return Asked("dice-left", {}, before, dice, offers, scene.markers_of(best.state))
+    return Asked("dice-left", {}, before, dice, offers, scene.markers_of(best.state), _spent_otherwise(scene, sorts))
+
+
+def _spent_otherwise(scene: Scene, sorts: list[Weighed]) -> tuple[Explanation, ...]:
+    """Ways on which no dice are left, however unlikely, as guesses; as likely as they are among themselves."""
+    legal = [c.explanation for one in sorts for c in one.candidates if c.kind == "legal" and c.explanation]
+    ways = [
+        way for way in legal if not (way.replaces_last or way.amends) and any(map(scene.game.ends_turn, way.actions))
+    ]
+    ways = sorted(ways, key=lambda way: -way.probability)[:MOST_POSSIBLE]
+    whole = sum(way.probability for way in ways)
+    return tuple(replace(way, probability=way.probability / whole, guessed=True) for way in ways if whole)
 
 
 def _illegal(scene: Scene, sorts: list[Weighed]) -> Illegal:

@@ -91,6 +91,7 @@ def change_seen(
     unsure = frozenset(place for place, space in ground.spaces.items() if space not in readings)
     guessed = frozenset(place for place, space in ground.spaces.items() if space in guesses)
     dice = tuple(sorted(die.value for die in observation.dice))
+    seeming = tuple(die.value for die in observation.unsure_dice if die.value is not None)
     lay = None if lay is None else tuple(sorted(lay))
     markers = {
         piece: ground.track.index(at)
@@ -103,6 +104,7 @@ def change_seen(
         unsure,
         dice,
         lay,
+        seeming,
         guessed,
         frozenset(place for place, space in ground.spaces.items() if space in otherwise),
         markers,
@@ -126,15 +128,16 @@ def _stands_at(ground: Ground, observation: Observation, piece: str) -> str | No
     return next((s for s in ground.track if s in observation.spaces and piece in observation.spaces[s].pieces), None)
 
 
-def marker_cost(game: Game, ground: Ground, observation: Observation, before: State, after: State) -> float:
-    """How badly the markers stand for these scores; one that was not moved yet is no wonder."""
+def marker_cost(game: Game, ground: Ground, observation: Observation, before: Sequence[State], after: State) -> float:
+    """How badly the markers stand for these scores; one that was not moved yet, since one of the states before, is no
+    wonder."""
     if not ground.track:
         return 0.0
-    cost, was = 0.0, game.scores(before)
+    cost, was = 0.0, [game.scores(state) for state in before]
     for piece, score in game.scores(after).items():
         at = _stands_at(ground, observation, piece)
         if at is not None and at != ground.space_of_score(score):
-            cost += BESIDE if at == ground.space_of_score(was[piece]) else ELSEWHERE
+            cost += BESIDE if any(at == ground.space_of_score(scores[piece]) for scores in was) else ELSEWHERE
     return cost
 
 

@@ -2,6 +2,8 @@
 
 FOLLOW_GAMES names folders, parted by colons, that hold such games (start.json, frames, truth.jsonl, actions.json); by
 default the recorded ones beside the project, where they are at hand.  Confirmed is what stands clearly alone.
+
+A change is named right where its first proposal leads to the position that was reached, whichever dice it took.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import json
 import os
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,9 +30,11 @@ from companion.games import load_game
 from companion.kit import Kit, load_kit
 from companion.observation import Frame
 from companion.referee import expected_table
+from companion.rules import Action, Allowed, Game, State, judge
 from companion.vision.glance import Glance
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Watch
+from tests.referee.turns import told
 
 SHARED = Path(__file__).parents[3] / "shared"
 FOLDERS = [Path(name) for name in os.environ.get("FOLLOW_GAMES", str(SHARED / "sequences")).split(":")]
@@ -50,9 +54,10 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 @dataclass
 class Score:
     turns: int = 0
-    right: int = 0  # at first proposal
+    named: int = 0  # right by the first proposal, dice aside,
+    right: int = 0  # and confirmed with it
     confirmed: int = 0
-    wrong: int = 0  # confirmed
+    wrong: int = 0  # confirmed: the table does not look so, or a turn began otherwise
     during_hands: int = 0
     waits: list[int] = field(default_factory=list)  # still frames to the first proposal, from 1
     illegal: int = 0
@@ -104,12 +109,17 @@ def scored(folder: Path) -> Score:
     def table(position: Line) -> dict[str, tuple[str, ...]]:
         return dict(expected_table(game, game.read_position(Field(position), kit), kit))
 
+    course = Course(game, kit, truth)
+    for line in lines:
+        course.take(line)
+    score.wrong += len(course.astray)
+    score.notes += course.astray
     before = table(truth[0]["position"])
     for stretch in stretches(truth):
         frames = [line["frame"] for line in stretch]
         lies = table(stretch[0]["position"])
-        told = [line for line in lines if line["frame"] in frames and ("proposal" in line or "unexplained" in line)]
-        confirmed = [line for line in told if line.get("confirmed")]
+        said = [line for line in lines if line["frame"] in frames and ("proposal" in line or "unexplained" in line)]
+        confirmed = [line for line in said if line.get("confirmed")]
         score.confirmed += len(confirmed)
         shown = [line for line in confirmed if any(a["do"] not in TRACELESS for a in line["proposal"])]
         bad = [line for line in shown if not _looks(table(line["position"]), lies, kit)]
@@ -117,26 +127,90 @@ def scored(folder: Path) -> Score:
         score.notes += [f"{line['frame']}: confirmed and wrong: {line['proposal']}" for line in bad]
         if mistake := stretch[0].get("mistake"):
             score.illegal += 1
-            called = [line["clauses"][0] for line in told if line.get("legal") is False and "clauses" in line]
+            called = [line["clauses"][0] for line in said if line.get("legal") is False and "clauses" in line]
             score.called += bool(called)
             score.with_first += mistake["clauses"][0] in called
             if not called:
                 score.notes.append(f"{frames[0]}: not called: {mistake}, {len(frames)} frames")
             continue
-        score.accused += any(line.get("legal") is False for line in told)
+        score.accused += any(line.get("legal") is False for line in said)
         if lies == before:
             continue
         score.turns += 1
         before = lies
-        moves = [line for line in told if "proposal" not in line or any(a["do"] != "roll" for a in line["proposal"])]
-        if moves and moves[0].get("confirmed") and moves[0] not in bad:
+        moves = [line for line in said if "proposal" not in line or any(a["do"] != "roll" for a in line["proposal"])]
+        named = bool(moves) and course.right(moves[0])
+        score.named += named
+        if named and moves[0].get("confirmed") and moves[0] not in bad:
             score.right += 1
             score.waits.append(frames.index(moves[0]["frame"]) + 1)
         else:
             first = moves[0].get("proposal", "unexplained") if moves else "nothing"
-            score.notes.append(f"{frames[0]}: {first}")
+            score.notes.append(f"{frames[0]}: {'right, to be confirmed' if named else 'not named'}: {first}")
     score.during_hands = sum(kinds.get(line["frame"]) == "hand" and "proposal" in line for line in lines)
     return score
+
+
+class Course:
+    """The positions that followed lines lead to, held against those that were reached."""
+
+    def __init__(self, game: Game, kit: Kit, truth: list[Line]) -> None:
+        self.game, self.kit = game, kit
+        self._reached = {line["frame"]: self._read(line["position"]) for line in truth}
+        self._begun = {self._beginning(state) for state in self._reached.values()}
+        self._dice = {line["frame"]: sorted(line["dice"]) for line in truth if line.get("dice")}
+        self._state = next(iter(self._reached.values()))
+        self._right: set[int] = set()  # lines, by their ids
+        self.astray: list[str] = []
+
+    def take(self, line: Line) -> None:
+        """One more line, in its order."""
+        state = self._after(line)
+        if state is not None and self._told(state) == self._told(self._reached[line["frame"]]):
+            self._right.add(id(line))
+        if line.get("confirmed"):
+            self._state = self._read(line["position"])
+            beginning, dice = self._beginning(self._state), sorted(self.game.dice_left(self._state))
+            known = dice in ([], self._dice.get(line["frame"], dice))
+            if beginning is not None and (beginning not in self._begun or not known):
+                self.astray.append(f"{line['frame']}: confirmed, and no turn began so: {line.get('proposal')}")
+
+    def right(self, line: Line) -> bool:
+        return id(line) in self._right
+
+    def _after(self, line: Line) -> State | None:
+        """The position that a line leads to; None where it tells none."""
+        if line.get("confirmed"):
+            return self._read(line["position"])
+        if not line.get("legal") or line.get("amends") or line.get("replaces_last"):
+            return None
+        return self._followed(self._state, [self.game.read_action(Field(a), self._state) for a in line["proposal"]])
+
+    def _read(self, position: Line) -> State:
+        state = self.game.read_position(Field(position), self.kit)
+        return self._followed(state, ()) or state
+
+    def _followed(self, state: State, actions: Iterable[Action]) -> State | None:
+        """After actions and what follows of itself; None where one of them is not legal."""
+        left = list(actions)
+        while left or (left := list(self.game.implied(state))):
+            ruling = judge(self.game, state, left.pop(0))
+            if not isinstance(ruling, Allowed):
+                return None
+            state = ruling.state
+        return state
+
+    def _told(self, state: State) -> str:
+        return json.dumps(told(self.game, state), sort_keys=True)
+
+    def _beginning(self, state: State) -> str | None:
+        """A position in which a turn begins, rolled or not.  None for all others: in which order its actions are told
+        is open."""
+        rolled = self.kit.dice is not None and len(self.game.dice_left(state)) == self.kit.dice.count
+        if self.kit.dice is None or not (rolled or self.game.needs_dice(state)):
+            return None
+        position = told(self.game, state)
+        return json.dumps(position | {"turn": position["turn"][0]}, sort_keys=True)
 
 
 def _looks(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]], kit: Kit) -> bool:
@@ -147,7 +221,7 @@ def _looks(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]], k
 @pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
 def test_games(folder: Path) -> None:
     score = scored(folder)
-    print(f"\n{folder.name}: {score.right} of {score.turns} turns named right at first and confirmed")
+    print(f"\n{folder.name}: of {score.turns} changes {score.named} named right at first, {score.right} and confirmed")
     print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")

@@ -55,7 +55,7 @@ def suggest(game: Game, node: Node, state: State, change: Change) -> Iterator[Su
 
 def _dice_are_known(node: Node, state: State, change: Change) -> bool:
     """Where nothing was rolled it must be sure that no new dice lie there."""
-    return state.turn.rolled or bool(node.actions) or (bool(change.dice) and change.dice == change.lay)
+    return state.turn.rolled or bool(node.actions) or (len(change.dice) == 4 and change.dice == change.lay)
 
 
 def _still_in_turn(node: Node, state: State) -> State:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from companion.change import Change, Node, Pieces, Search, Sight, Step, Suggestion
@@ -44,6 +44,8 @@ NEXT_TURN = 1.0
 OWED = 0.5  # of the end of a turn whose dice nobody saw spent
 ONE_OTHER = 2.0  # of a roll that differs in one die from the one before
 DICE, DICE_DOUBT = "dice", 6.0  # the dice on the table are held against the roll as pieces on a place are
+SEEMING = 2.5  # of a die in doubt that shows another value than it seems to
+ANY = 1.8  # of each value that a die may show of which nothing is seen
 
 
 class Course(NamedTuple):
@@ -60,8 +62,12 @@ class Course(NamedTuple):
 def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
     lying = tuple(sorted(state.turn.dice + state.turn.spent)) if state.turn.rolled else change.lay
-    if len(change.dice) == 4:
-        dice = Sight(_as_pieces(change.dice), DICE_DOUBT)
+    rolls = _possible_rolls(change)
+    if lying in rolls and change.lay != ():
+        rolls = {lying: 0.0}  # that a die in doubt shows this has been weighed before
+    if rolls:
+        costs = {_as_pieces(dice): cost for dice, cost in rolls.items()}
+        dice = Sight(min(costs, key=lambda pieces: costs[pieces]), DICE_DOUBT, costs)
         change = replace(change, seen={**change.seen, DICE: dice})
     steps = partial(_steps, game, change, state.turn.rolled)
     search = Search(change, _shows, steps, _key, MOST_NODES, MARGIN, PRICE, HARM)
@@ -91,6 +97,20 @@ def _is_guessed(actions: tuple[Any, ...]) -> bool:
         elif isinstance(action, Harvest) and action.at in placed:
             return True
     return False
+
+
+def _possible_rolls(change: Change) -> dict[tuple[int, ...], float]:
+    """What the four dice on the table may show, with what each costs: one of those in doubt may be misread."""
+    return _shown(change.dice, change.seeming) if len(change.dice) + len(change.seeming) == 4 else {}
+
+
+def _shown(dice: tuple[int, ...], seeming: tuple[int, ...]) -> dict[tuple[int, ...], float]:
+    """The dice that are seen with those in doubt, as they seem to be or with one of them otherwise."""
+    found = {tuple(sorted((*dice, *seeming))): 0.0}
+    for number, value in product(range(len(seeming)), range(1, 7)):
+        others = (*seeming[:number], *seeming[number + 1 :])
+        found.setdefault(tuple(sorted((*dice, *others, value))), SEEMING)
+    return found
 
 
 def _as_pieces(dice: tuple[int, ...]) -> Pieces:
@@ -130,7 +150,8 @@ def _steps(game: Game, change: Change, was_rolled: bool, node: Node, differing: 
         if after is not None:
             thrown = [action.dice for action in actions if isinstance(action, Roll | Reroll)]
             now = tuple(sorted(thrown[-1])) if thrown else lying
-            now = change.dice if isinstance(actions[0], SetDie) else now
+            if isinstance(set_with_sun := actions[0], SetDie) and lying is not None:
+                now = tuple(sorted((*(Counter(lying) - Counter((set_with_sun.origin,))).elements(), set_with_sun.to)))
             yield after[0], Course(after[1], now, owed), price
 
 
@@ -148,23 +169,34 @@ def _ended_all_the_same(game: Game, state: State, actions: tuple[Any, ...]) -> t
 
 def _rolls(change: Change, node: Node, lying: tuple[int, ...] | None, was_rolled: bool) -> Iterator[Acts]:
     """The dice that lie there, rolled now; one that cannot be told may show anything."""
-    dice = change.dice
-    if len(dice) == 4 and dice != lying:
-        yield (Roll(dice),), THROWN
-    elif was_rolled or node.actions:
+    dice, rolls = change.dice, _possible_rolls(change)
+    alike = list(rolls) if _lie_as_they_lay(change) else [lying] if lying in rolls else []
+    yield from (((Roll(roll),), THROWN) for roll in rolls if roll not in alike)
+    if was_rolled or node.actions:
         return
-    elif len(dice) == 4:
-        yield (Roll(dice),), THROWN_ALIKE
-    elif len(dice) == 3:
-        for value in range(1, 7):
-            yield (Roll(tuple(sorted((*dice, value)))),), THROWN + 1.8
+    if alike:
+        yield from (((Roll(roll),), THROWN_ALIKE) for roll in alike)
+    elif len(dice) + len(change.seeming) == 3 and (not lying or Counter(dice) - Counter(lying)):
+        for roll, cost in _shown(dice, change.seeming).items():
+            yield from (((Roll(tuple(sorted((*roll, value)))),), THROWN + ANY + cost) for value in range(1, 7))
 
 
 def _dice_anew(state: State, change: Change, lying: tuple[int, ...] | None) -> Iterator[Acts]:
     """Other dice lie there than those of this turn: rolled again, set with the sun, or the next player's."""
-    dice = change.dice
-    if len(dice) < 4 or lying is None or dice == lying:
+    rolls = _possible_rolls(change)
+    if lying is None or (lying in rolls and change.lay != ()) or _lie_as_they_lay(change):
         return
+    for dice in rolls:
+        if dice != lying:
+            yield from _other_dice(state, lying, dice)
+
+
+def _lie_as_they_lay(change: Change) -> bool:
+    """Whether all dice that were seen before lie there still: where there are more now, those were not seen."""
+    return bool(change.lay) and not Counter(change.lay) - Counter(change.dice)
+
+
+def _other_dice(state: State, lying: tuple[int, ...], dice: tuple[int, ...]) -> Iterator[Acts]:
     gone, new = Counter(lying) - Counter(dice), Counter(dice) - Counter(lying)
     yield (EndTurn(), Roll(dice)), NEXT_TURN + ONE_OTHER * (sum(new.values()) == 1)
     if not state.turn.spent:
