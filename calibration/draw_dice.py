@@ -34,7 +34,7 @@ TILE_PAPER: Mapping[str, Colour] = {
 VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
 
 
-def garden_dice(folder: Path, packing: int = 9) -> None:
+def garden_dice(folder: Path | None, packing: int = 9) -> Kit:
     dice = {"count": 4, "size_mm": 16, "faces": "pips"}
     kit = Kit(folder, "garden-dice", "Garden Dice, own print", tables={"dice": dice}, packing=packing)
     sheet = Sheet(DICE_SIDE, DICE_SIDE, BOARD_PX_PER_MM, (205, 222, 168))
@@ -65,6 +65,7 @@ def garden_dice(folder: Path, packing: int = 9) -> None:
     for name, (colour, mark) in DISCS.items():
         kit.piece(f"disc/{name}", _disc(colour, mark), 14.0, 5.0, "disc")
     kit.write()
+    return kit
 
 
 def _dice_track(kit: Kit, pen: Pen) -> None:

@@ -25,7 +25,7 @@ SPARE_MM = 14.0
 GUESTS_TITLE_MM = 20.0
 
 
-def garden_guests(folder: Path, spaces: Mapping[str, Mapping[str, Any]], packing: int = 9) -> None:
+def garden_guests(folder: Path | None, spaces: Mapping[str, Mapping[str, Any]], packing: int = 9) -> Kit:
     """`spaces` is the map that the game's own players use: id (axial `q,r`), kind, flower, team, side."""
     kit = Kit(folder, "garden-guests", "Garden Guests, own print", packing=packing)
     axial = {name: tuple(int(part) for part in name.split(",")) for name in spaces}
@@ -54,6 +54,7 @@ def garden_guests(folder: Path, spaces: Mapping[str, Mapping[str, Any]], packing
         icons.FLOWERS[flower](middle_of(marker, 15.0, 0.31))
         kit.piece(f"marker/{flower}", marker, 15.0, 2.0, "hex")
     kit.write()
+    return kit
 
 
 def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:

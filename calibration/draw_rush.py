@@ -31,7 +31,7 @@ TOOL_INK: Mapping[str, Colour] = {
 BED: Mapping[str, Colour] = {"pink": (196, 140, 128), "blue": (140, 150, 172)}
 
 
-def garden_rush(folder: Path, data: Mapping[str, Any], packing: int = 9) -> None:
+def garden_rush(folder: Path | None, data: Mapping[str, Any], packing: int = 9) -> Kit:
     """`data` is the board that the game's own players use: tools, bonus spaces, patterns, arrow."""
     kit = Kit(folder, "garden-rush", "Garden Rush, own print", top={"arrow": data["arrow"]}, packing=packing)
     sheet = Sheet(RUSH_W, RUSH_H, BOARD_PX_PER_MM, (196, 214, 160))
@@ -64,6 +64,7 @@ def garden_rush(folder: Path, data: Mapping[str, Any], packing: int = 9) -> None
         kit.piece(f"gnome/{name}", gnome, 12.0, 20.0, "disc")
     kit.tables["patterns"] = dict(data["patterns"])
     kit.write()
+    return kit
 
 
 def _garden(kit: Kit, pen: Pen, garden: str, tools: Mapping[str, str]) -> None:

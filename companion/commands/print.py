@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.kit_pages import board_pages, check_pictures, piece_pages
+from calibration.draw import own_drawings
+from calibration.kit_pages import Drawings, board_pages, check_pictures, piece_pages
 from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
 from companion.account import words
@@ -38,20 +39,23 @@ def run(args: argparse.Namespace) -> int:
     kit = load_kit(args.kit) if args.kit else own_kit(args.game or NAMES[0])
     said = words("calibration", args.lang)["sheets"]
     pages = Pages(PAPERS[args.paper], kit.name if parts != ["sheets"] else said["title"], said)
-    content = printed(pages, kit, parts, args.copies)
+    drawings = {} if args.kit else {kit.folder / image: sheet for image, sheet in own_drawings(kit.game).items()}
+    content = printed(pages, kit, parts, args.copies, drawings)
     write_whole(args.file, content)
     print(said["written"].format(file=args.file))
     return 0
 
 
-def printed(pages: Pages, kit: Kit, parts: list[str] | tuple[str, ...], copies: int | None) -> bytes:
+def printed(
+    pages: Pages, kit: Kit, parts: list[str] | tuple[str, ...], copies: int | None, drawings: Drawings
+) -> bytes:
     if "boards" in parts or "pieces" in parts:
         check_pictures(kit)
     if "boards" in parts:
         for board in kit.boards:
-            board_pages(pages, kit, board)
+            board_pages(pages, kit, board, drawings)
     if "pieces" in parts:
-        piece_pages(pages, kit, copies)
+        piece_pages(pages, kit, copies, drawings)
     if "sheets" in parts:
         sheet_pages(pages)
     return pages.finish()
