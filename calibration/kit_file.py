@@ -29,6 +29,7 @@ class Kit:
     boards: list[dict[str, Any]] = field(default_factory=list)
     spaces: list[dict[str, Any]] = field(default_factory=list)
     pieces: list[dict[str, Any]] = field(default_factory=list)
+    markers: list[dict[str, Any]] = field(default_factory=list)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     packing: int = 9  # how hard PNG tries: 0 to 9
     drawings: dict[str, Sheet] = field(default_factory=dict)
@@ -53,9 +54,14 @@ class Kit:
         row = {"class": name, "image": image, "size_mm": [size, size], "height_mm": height, "shape": shape}
         self.pieces.append(row)
 
+    def marker(self, board: str, dictionary: str, number: int, at: Sequence[float], size: float) -> None:
+        where = [round(float(value), 2) for value in at]
+        row = {"board": board, "dictionary": dictionary, "id": number, "at_mm": where, "size_mm": size}
+        self.markers.append(row)
+
     def write(self) -> None:
         top = {"format": 1, "game": self.game, "name": self.name, **self.top}
-        lists = {"board": self.boards, "space": self.spaces, "piece": self.pieces}
+        lists = {"board": self.boards, "space": self.spaces, "piece": self.pieces, "marker": self.markers}
         if self.folder is not None:
             (self.folder / "kit.toml").write_text(toml_of({**top, **lists, **self.tables}), encoding="utf-8")
 

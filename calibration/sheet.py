@@ -152,7 +152,10 @@ class Sheet:
 
     def save(self, path: Path, packing: int = 9) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not cv2.imwrite(str(path), self.pixels(), [cv2.IMWRITE_PNG_COMPRESSION, packing]):
+        how = [cv2.IMWRITE_PNG_COMPRESSION, packing]
+        if hasattr(cv2, "IMWRITE_PNG_FILTER"):  # even colours are packed best as they are
+            how += [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE]
+        if not cv2.imwrite(str(path), self.pixels(), how):
             raise OSError(f"{path}: the picture could not be written")
         self.pen.ground.wipe()
 
