@@ -204,20 +204,20 @@ def piece_pages(pages: Pages, kit: Kit, copies: int | None, drawings: Drawings) 
     makes = dict.fromkeys((printed.face.size_mm, printed.back is not None) for printed in box)
     for size, two_sided in makes:
         same = [p for p in box if p.face.size_mm == size and (p.back is not None) == two_sided]
-        places = _places(pages.paper, size)
-        if len(same) > MOST_SHEETS * len(places):
-            raise Fault(f"{len(same)} pieces of {size} mm; expected {MOST_SHEETS * len(places)} at most")
-        for begin in range(0, len(same), len(places)):
-            on_page = list(zip(same[begin : begin + len(places)], places, strict=False))
+        spots = places(pages.paper, size)
+        if len(same) > MOST_SHEETS * len(spots):
+            raise Fault(f"{len(same)} pieces of {size} mm; expected {MOST_SHEETS * len(spots)} at most")
+        for begin in range(0, len(same), len(spots)):
+            on_page = list(zip(same[begin : begin + len(spots)], spots, strict=False))
             pages.begin(pages.words["faces" if two_sided else "pieces"].format(kit=kit.name))
             if two_sided:
-                _register(pages)
+                register(pages)
             for printed, (x, y) in on_page:
                 _art(pages, drawings, printed.face, x - size[0] / 2, y - size[1] / 2)
                 _cut_line(pages, printed.face, x, y)
             if two_sided:
                 pages.begin(pages.words["backs"].format(kit=kit.name))
-                _register(pages)
+                register(pages)
                 for printed, (x, y) in on_page:
                     assert printed.back is not None
                     back = printed.back.size_mm
@@ -225,7 +225,7 @@ def piece_pages(pages: Pages, kit: Kit, copies: int | None, drawings: Drawings) 
                     _art(pages, drawings, printed.back, x - back[0] / 2, y - back[1] / 2)
 
 
-def _places(paper: Paper, size: tuple[float, float]) -> list[Point]:
+def places(paper: Paper, size: tuple[float, float]) -> list[Point]:
     """The middles of as many pieces as go onto a page, in even rows about its middle line."""
     room = paper.usable_mm
     columns, rows = (
@@ -242,7 +242,7 @@ def _places(paper: Paper, size: tuple[float, float]) -> list[Point]:
     ]
 
 
-def _register(pages: Pages) -> None:
+def register(pages: Pages) -> None:
     """Crosses near the upper corners: held against the light, those of both sides must meet."""
     for x in (MARGIN_MM / 2 + 1, pages.page.width_mm - MARGIN_MM / 2 - 1):
         pages.line((x - 3, MARGIN_MM), (x + 3, MARGIN_MM))
