@@ -109,7 +109,7 @@ def _stone(team: str) -> Sheet:
     match team:
         case "black":
             for way in ((-0.5, -0.35), (0.05, 0.5), (0.5, -0.2)):
-                pen.line([(-0.1, -0.05), way], 0.11, (96, 96, 104))
+                pen.line([(-0.1, -0.05), way], 0.14, (168, 168, 176))
         case "gold":
             pen.circle(0, 0, 0.52, (150, 106, 20))
             pen.circle(0, 0, 0.34, colour)
