@@ -16,7 +16,7 @@ from calibration.sheet import Colour, Pen, Sheet, shaded, star
 
 CELL_PITCH, CELL, TOKEN = 39.0, 37.0, 32.0
 RUSH_W, RUSH_H = 218.0, 476.0
-MARKERS, TRACK_MARKER = (4, 5, 6, 9), 7  # no other board has these numbers
+MARKERS = (4, 5, 6, 9)  # no other board has these numbers
 # The grounds of a vegetable's tokens, pale of the single side and deep of the double one.  Which is whose was chosen so
 # that the two tokens that look most alike to the eye are as far apart as these colours allow.
 GROUNDS: Mapping[str, tuple[Colour, Colour]] = {
@@ -132,7 +132,7 @@ def _hedge(kit: Kit, pen: Pen, arrow: int) -> None:
 
 
 def _trampoline(kit: Kit) -> None:
-    """Too small for a sign; it is looked for on the plane of the other boards."""
+    """Too small for signs, as the track is; it is looked for on the plane of the other boards."""
     side = 54.0
     sheet = Sheet(side, side, BOARD_PX_PER_MM, (64, 60, 92))
     pen = sheet.pen.at(side / 2, side / 2)
@@ -151,14 +151,13 @@ def _trampoline(kit: Kit) -> None:
 def _rush_track(kit: Kit, bonus: Sequence[int]) -> None:
     """Spaces 0 to 47 in four rows, there and back like a snake."""
     pitch, columns, rows = 17.0, 12, 4
-    left = 36.0  # for the sign
-    w, h = left + columns * pitch + 8, rows * pitch + 18
+    w, h = columns * pitch + 26, rows * pitch + 18
     sheet = Sheet(w, h, BOARD_PX_PER_MM, (96, 66, 52))
     pen = sheet.pen
     for score in range(columns * rows):
         row, step = divmod(score, columns)
         column = step if row % 2 == 0 else columns - 1 - step
-        x, y = left + (column + 0.5) * pitch, 9 + (row + 0.5) * pitch
+        x, y = 18 + (column + 0.5) * pitch, 9 + (row + 0.5) * pitch
         earns = score in bonus
         paper: Colour = (244, 190, 66) if earns else (247, 243, 230)
         pen.box(x, y, pitch - 1.2, pitch - 1.2, paper, 2.5)
@@ -166,9 +165,8 @@ def _rush_track(kit: Kit, bonus: Sequence[int]) -> None:
         if earns:
             pen.polygon(star(6, 0.6) * 2.4 + [x, y + 5], (170, 60, 40))
         kit.space("track", f"track-{score}", "track", (x, y), pitch, score=score, bonus=earns)
-    icons.tomato(pen.at(18, 18, 10))
-    pen.polygon([(27, 13.5), (34, 17.5), (27, 21.5)], WHITE)
-    sign(kit, "track", pen, TRACK_MARKER, (19.0, 63.0), 18.0)
+    icons.tomato(pen.at(9.5, 17, 6))
+    pen.polygon([(6, 32), (13, 32), (9.5, 40)], WHITE)
     kit.board("track", sheet, (w, h))
 
 
