@@ -10,7 +10,8 @@ import numpy as np
 from calibration import icons
 from calibration.icons import GREEN, WHITE
 from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
-from calibration.sheet import Colour, Pen, Sheet, shaded, star
+from calibration.marks import COLOURS, GREYS, pebbles, sign
+from calibration.sheet import Array, Colour, Pen, Sheet, ring, rounded, shaded, star
 
 DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE = 416.0, 15.5, 48.0, 45.0, 40.0
 DISCS: Mapping[str, tuple[Colour, str]] = {
@@ -19,22 +20,33 @@ DISCS: Mapping[str, tuple[Colour, str]] = {
     "green": ((40, 140, 60), "cross"),
     "red": ((200, 35, 40), "bar"),
 }
+# Of specials the papers were chosen so that the two tiles that look most alike to the eye are as far apart as can be.
+EARTH: Colour = (150, 120, 88)
 TILE_PAPER: Mapping[str, Colour] = {
     "squash": (252, 240, 205),
     "carrot": (224, 240, 214),
     "tomato": (250, 226, 218),
     "artichoke": (240, 232, 246),
     "eggplant": (226, 236, 248),
-    "bird": (250, 205, 120),
-    "rabbit": (175, 215, 150),
-    "sundial": (120, 175, 205),
-    "scarecrow": (245, 220, 130),
-    "rock": (205, 190, 170),
+    "bird": (175, 215, 150),
+    "rabbit": (90, 110, 140),
+    "sundial": (214, 150, 112),
+    "scarecrow": (200, 185, 225),
+    "rock": (250, 205, 120),
 }
+# The paper of a packet of seeds, and the outline of the window in it.
+PACKETS: Mapping[str, tuple[Colour, Array]] = {
+    "squash": ((236, 170, 44), ring(40)),
+    "carrot": ((62, 138, 70), rounded(1.7, 2.1, 0.8)),
+    "tomato": ((196, 52, 48), ring(8, 22.5) * 1.08),
+    "artichoke": ((206, 104, 160), ring(4) * [1.15, 1.25]),
+    "eggplant": ((62, 128, 196), rounded(2, 1.9, 0.3)),
+}
+MARKERS = (0, 1, 2, 3)  # no other board has these numbers
 VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
 
 
-def garden_dice(folder: Path, packing: int = 9) -> None:
+def garden_dice(folder: Path | None, packing: int = 9) -> Kit:
     dice = {"count": 4, "size_mm": 16, "faces": "pips"}
     kit = Kit(folder, "garden-dice", "Garden Dice, own print", tables={"dice": dice}, packing=packing)
     sheet = Sheet(DICE_SIDE, DICE_SIDE, BOARD_PX_PER_MM, (205, 222, 168))
@@ -51,20 +63,25 @@ def garden_dice(folder: Path, packing: int = 9) -> None:
         along = middle + (i - 3.5) * PLOT_PITCH
         pen.text(along, 47, str(i), 9, (165, 45, 40))
         pen.text(47, along, str(i), 9, INK)
-    _gate(pen.at(43, 40))
-    icons.sunflower(pen.at(DICE_SIDE - 47, 47, 11))
-    pen.text(middle, DICE_SIDE - 42, "GARDEN  DICE", 9, GREEN)
+    _gate(pen.at(66, 37, 0.75))
+    near, far = 40.5, DICE_SIDE - 40.5
+    for number, at in zip(MARKERS, ((near, near), (far, near), (far, far), (near, far)), strict=True):
+        sign(kit, "board", pen, number, at, 18.0)
+    pebbles(pen.at(70, far), GREYS)
+    pebbles(pen.at(DICE_SIDE - 130, far), COLOURS)
+    pen.text(middle, far, "GARDEN  DICE", 9, GREEN)
     kit.board("board", sheet, (DICE_SIDE, DICE_SIDE))
     for name, value in VALUES.items():
         kit.piece(f"{name}/seed", _seed_tile(name, value), TILE, 2.0, "square")
         kit.piece(f"{name}/vegetable", _vegetable_tile(name, value), TILE, 2.0, "square")
     for name, icon in icons.SPECIALS.items():
         tile = token(TILE, TILE_PAPER[name], shaded(TILE_PAPER[name], 0.6), corner=0)
-        icon(middle_of(tile, TILE, 0.38))
+        icon(middle_of(tile, TILE, 0.42))
         kit.piece(name, tile, TILE, 2.0, "square")
     for name, (colour, mark) in DISCS.items():
-        kit.piece(f"disc/{name}", _disc(colour, mark), 14.0, 5.0, "disc")
+        kit.piece(f"disc/{name}", disc(colour, mark), 14.0, 5.0, "disc")
     kit.write()
+    return kit
 
 
 def _dice_track(kit: Kit, pen: Pen) -> None:
@@ -117,24 +134,29 @@ def _vegetable_tile(name: str, value: int) -> Sheet:
 
 
 def _seed_tile(name: str, value: int) -> Sheet:
-    sheet = token(TILE, (150, 120, 88), shaded((150, 120, 88), 0.6), corner=0)
-    icons.seed_bag(sheet.pen.at(21, 21, 16.5))
-    sheet.pen.circle(21, 24, 8.6, TILE_PAPER[name])
-    icons.VEGETABLES[name](sheet.pen.at(21, 24, 6.8))
-    sheet.pen.text(6.5, 7.5, str(value), 6.5, WHITE)
+    sheet = token(TILE, EARTH, shaded(EARTH, 0.6), corner=0)
+    paper, window = PACKETS[name]
+    icons.seed_packet(sheet.pen.at(22.3, 20, 16.2), paper)
+    here = sheet.pen.at(22.3, 23)
+    here.polygon(window * 10.4, shaded(paper, 0.6))
+    here.polygon(window * 9.6, TILE_PAPER[name])
+    icons.VEGETABLES[name](here.at(0, 0, 8.2))
+    sheet.pen.circle(7.4, 7.6, 6.2, shaded(EARTH, 0.6))
+    sheet.pen.text(7.4, 7.6, str(value), 6.5, WHITE)
     return sheet
 
 
-def _disc(colour: Colour, mark: str) -> Sheet:
-    """A player's disc: a pale figure as well as a colour."""
-    sheet = token(14.0, colour, shaded(colour, 0.75), "disc")
-    pen, pale = middle_of(sheet, 14.0), shaded(colour, 1.45)
+def disc(colour: Colour, mark: str) -> Sheet:
+    """A player's disc: a figure as well as a colour, in shades of it, for white and black would dull it from afar."""
+    dark, pale = shaded(colour, 0.45), shaded(colour, 1.45)
+    sheet = token(14.0, colour, dark if mark == "dot" else shaded(colour, 0.75), "disc")
+    pen = middle_of(sheet, 14.0)
     match mark:
         case "ring":
             pen.circle(0, 0, 0.55, pale)
             pen.circle(0, 0, 0.36, colour)
         case "dot":
-            pen.circle(0, 0, 0.34, shaded(colour, 0.65))
+            pen.circle(0, 0, 0.34, dark)
         case "cross":
             pen.line([(-0.45, 0), (0.45, 0)], 0.22, pale)
             pen.line([(0, -0.45), (0, 0.45)], 0.22, pale)

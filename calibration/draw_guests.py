@@ -11,21 +11,32 @@ import numpy as np
 from calibration import icons
 from calibration.icons import BLACK
 from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
+from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Colour, Pen, Sheet, ring, shaded
 
 HEX = 19.2  # from a space's middle to its corner
 TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "teal": (24, 138, 140)}
+# Small as they are, stones are told by colour from afar: farther apart in brightness than the teams are.
+STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (228, 174, 40), "teal": (36, 172, 170)}
+COLLAR: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (236, 184, 52), "teal": (56, 196, 196)}  # under a marker
 MEADOW: Mapping[str, Colour] = {
     "daisy": (150, 190, 120),
     "rose": (222, 172, 168),
-    "sunflower": (176, 150, 108),
+    "sunflower": (176, 156, 210),  # gold stones stand out from it
     "tulip": (164, 196, 214),
+}
+MARKERS = (13, 26, 27, 31)  # no other board has these numbers
+MARKER: Mapping[str, Colour] = {
+    "daisy": (90, 150, 80),
+    "rose": (250, 226, 226),
+    "sunflower": (110, 84, 60),
+    "tulip": (110, 160, 210),
 }
 SPARE_MM = 14.0
 GUESTS_TITLE_MM = 20.0
 
 
-def garden_guests(folder: Path, spaces: Mapping[str, Mapping[str, Any]], packing: int = 9) -> None:
+def garden_guests(folder: Path | None, spaces: Mapping[str, Mapping[str, Any]], packing: int = 9) -> Kit:
     """`spaces` is the map that the game's own players use: id (axial `q,r`), kind, flower, team, side."""
     kit = Kit(folder, "garden-guests", "Garden Guests, own print", packing=packing)
     axial = {name: tuple(int(part) for part in name.split(",")) for name in spaces}
@@ -42,18 +53,23 @@ def garden_guests(folder: Path, spaces: Mapping[str, Mapping[str, Any]], packing
         more = {key: tags[key] for key in ("flower", "team", "side") if key in tags}
         kit.space("board", name, tags["kind"], (x, y), 32.0, q=q, r=r, **more)
     sheet.pen.text(w / 2, 16, "GARDEN  GUESTS", 10, (240, 215, 150))
-    icons.sunflower(sheet.pen.at(22, 22, 13))
-    icons.tulip(sheet.pen.at(w - 22, 22, 13))
-    icons.rose(sheet.pen.at(22, h - 22, 13))
+    near, right, low = 32.0, w - 32.0, h - 32.0
+    for x, y, size in ((w / 2 - 78, 18, 10), (w / 2 + 78, 18, 10), (near, near + 30, 8)):
+        icons.sunflower(sheet.pen.at(x, y, size))
+    for number, at in zip(MARKERS, ((near, near), (right, near), (right, low), (near, low)), strict=True):
+        sign(kit, "board", sheet.pen, number, at, 24.0)
+    pebbles(sheet.pen.at(near - 12, low - 58), GREYS, 2)
+    pebbles(sheet.pen.at(right, low - 58), COLOURS, 2)
     kit.board("board", sheet, (w, h))
     for team, colour in TEAM.items():
-        kit.piece(f"stone/{team}", _stone(colour), 15.0, 5.0, "disc")
-        kit.piece(f"guest/{team}", _guest(colour), 19.0, 6.0, "disc")
+        kit.piece(f"stone/{team}", _stone(team), 15.0, 5.0, "disc")
+        kit.piece(f"guest/{team}", guest(team, colour), 19.0, 6.0, "disc")
     for flower in sorted({tags["flower"] for tags in spaces.values() if "flower" in tags}):
-        marker = token(15.0, shaded(MEADOW[flower], 0.9), INK, "hex")
-        icons.FLOWERS[flower](middle_of(marker, 15.0, 0.31))
+        marker = token(15.0, MARKER[flower], INK, "hex")
+        icons.FLOWERS[flower](middle_of(marker, 15.0, 0.38))
         kit.piece(f"marker/{flower}", marker, 15.0, 2.0, "hex")
     kit.write()
+    return kit
 
 
 def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
@@ -85,22 +101,45 @@ def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
             icons.mushroom(pen.at(0, 0, 12.5))
 
 
-def _stone(colour: Colour) -> Sheet:
-    """A stepping stone: cracked, without a face."""
+def _stone(team: str) -> Sheet:
+    """A stepping stone, without a face: cracked, with a ring worn into it, or with three dents."""
+    colour = STONE[team]
     sheet = token(15.0, colour, shaded(colour, 0.7), "disc")
-    pale = shaded(colour, 0.62 if sum(colour) > 250 else 2.4)
-    middle_of(sheet, 15.0).line([(-0.5, -0.35), (-0.1, -0.05), (0.05, 0.45)], 0.12, pale)
-    middle_of(sheet, 15.0).line([(-0.1, -0.05), (0.5, -0.2)], 0.12, pale)
+    pen = middle_of(sheet, 15.0)
+    match team:
+        case "black":
+            for way in ((-0.5, -0.35), (0.05, 0.5), (0.5, -0.2)):
+                pen.line([(-0.1, -0.05), way], 0.14, (168, 168, 176))
+        case "gold":
+            pen.circle(0, 0, 0.52, (150, 106, 20))
+            pen.circle(0, 0, 0.34, colour)
+        case _:
+            for turn in (0, 120, 240):
+                pen.at(0, 0, 1, turn).ellipse(0, -0.4, 0.26, 0.22, (206, 246, 240))
     return sheet
 
 
-def _guest(colour: Colour) -> Sheet:
-    """A guest: a face under a wide hat's brim."""
-    sheet = token(19.0, shaded(colour, 0.85), shaded(colour, 0.6), "disc")
+def guest(team: str, colour: Colour) -> Sheet:
+    """A guest: a face under a bowler, a straw hat's wide brim, or a cap with a tuft."""
+    sheet = token(19.0, shaded(colour, 0.85), COLLAR[team], "disc")
     pen = middle_of(sheet, 19.0)
-    pen.circle(0, 0, 0.62, (246, 226, 196))
-    pen.polygon([(-0.62, -0.1), (0.62, -0.1), (0.4, -0.62), (-0.4, -0.62)], colour)
+    pen.circle(0, 0.05, 0.62, (246, 226, 196))
+    match team:
+        case "black":
+            pen.polygon(np.vstack([ring(40)[20:] * [0.46, 0.62], [[0.46, 0], [-0.46, 0]]]) + [0, -0.16], (24, 24, 28))
+            pen.line([(-0.72, -0.18), (0.72, -0.18)], 0.13, (24, 24, 28))
+            pen.line([(-0.4, -0.3), (0.4, -0.3)], 0.1, (206, 62, 58))
+        case "gold":
+            pen.ellipse(0, -0.3, 0.84, 0.2, (150, 96, 20))
+            pen.ellipse(0, -0.33, 0.8, 0.16, (250, 214, 96))
+            pen.ellipse(0, -0.48, 0.42, 0.3, (250, 214, 96))
+            pen.line([(-0.4, -0.36), (0.4, -0.36)], 0.1, (150, 96, 20))
+        case _:
+            pen.polygon([(-0.6, -0.1), (0.6, -0.1), (0.3, -0.56), (0, -0.66), (-0.3, -0.56)], (232, 250, 244))
+            for x in (-0.34, 0, 0.34):
+                pen.line([(x, -0.14), (0.5 * x, -0.55)], 0.09, (14, 96, 98))
+            pen.circle(0, -0.7, 0.17, (232, 250, 244))
     for x in (-0.22, 0.22):
-        pen.circle(x, 0.14, 0.09, BLACK)
+        pen.circle(x, 0.12, 0.09, BLACK)
     pen.line([(-0.2, 0.38), (0.2, 0.38)], 0.09, (170, 60, 50))
     return sheet

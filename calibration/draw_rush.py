@@ -11,17 +11,24 @@ import numpy as np
 from calibration import icons
 from calibration.icons import BLACK, ORANGE, WHITE, Icon
 from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
+from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Colour, Pen, Sheet, shaded, star
 
 CELL_PITCH, CELL, TOKEN = 39.0, 37.0, 32.0
 RUSH_W, RUSH_H = 218.0, 476.0
-TOKEN_PAPER: Mapping[str, Colour] = {
-    "carrot": (255, 228, 190),
-    "eggplant": (228, 214, 240),
-    "tomato": (252, 214, 208),
-    "broccoli": (214, 238, 208),
-    "potato": (240, 226, 196),
+MARKERS = (4, 5, 6, 9)  # no other board has these numbers
+# The grounds of a vegetable's tokens, pale of the single side and deep of the double one.  Which is whose was chosen so
+# that the two tokens that look most alike to the eye are as far apart as these colours allow.
+GROUNDS: Mapping[str, tuple[Colour, Colour]] = {
+    "carrot": ((252, 248, 236), (225, 214, 190)),
+    "eggplant": ((253, 240, 190), (232, 190, 70)),
+    "tomato": ((240, 228, 204), (190, 160, 116)),
+    "broccoli": ((216, 232, 246), (104, 158, 208)),
+    "potato": ((234, 222, 244), (160, 128, 190)),
 }
+# Of tools they stand out from the beds most.
+TOOL_GROUND: Colour = (250, 250, 248)
+MOLE_GROUND: Colour = (250, 232, 160)
 TOOL_INK: Mapping[str, Colour] = {
     "place": (60, 130, 60),
     "harvest": (185, 120, 30),
@@ -31,7 +38,7 @@ TOOL_INK: Mapping[str, Colour] = {
 BED: Mapping[str, Colour] = {"pink": (196, 140, 128), "blue": (140, 150, 172)}
 
 
-def garden_rush(folder: Path, data: Mapping[str, Any], packing: int = 9) -> None:
+def garden_rush(folder: Path | None, data: Mapping[str, Any], packing: int = 9) -> Kit:
     """`data` is the board that the game's own players use: tools, bonus spaces, patterns, arrow."""
     kit = Kit(folder, "garden-rush", "Garden Rush, own print", top={"arrow": data["arrow"]}, packing=packing)
     sheet = Sheet(RUSH_W, RUSH_H, BOARD_PX_PER_MM, (196, 214, 160))
@@ -41,19 +48,26 @@ def garden_rush(folder: Path, data: Mapping[str, Any], packing: int = 9) -> None
     for garden in ("pink", "blue"):
         _garden(kit, pen, garden, data["tools"][garden])
     _hedge(kit, pen, int(data["arrow"]))
-    for turn, y, name in ((0, RUSH_H - 17, "PINK"), (180, 17, "BLUE")):
-        for x in (26.0, RUSH_W - 26.0):
-            icons.FLOWERS["rose" if name == "PINK" else "daisy"](pen.at(x, y, 8.5, turn))
+    near, far, low = 31.0, RUSH_W - 31.0, RUSH_H - 33.5
+    for number, at in zip(MARKERS, ((near, 33.5), (far, 33.5), (far, low), (near, low)), strict=True):
+        sign(kit, "board", pen, number, at, 20.0)
+    inner = RUSH_H / 2 - 48.5
+    icons.daisy(pen.at(near, inner, 12))
+    icons.rose(pen.at(far, RUSH_H - inner, 12))
+    for x, y, size in ((far - 13, RUSH_H - inner - 12, 5), (far + 13, RUSH_H - inner + 12, 6)):
+        icons.rose(pen.at(x, y, size))
+    pebbles(pen.at(far - 6, inner - 12), COLOURS, 2)
+    pebbles(pen.at(near - 6, RUSH_H - inner - 12), GREYS, 2)
     kit.board("board", sheet, (RUSH_W, RUSH_H))
     _trampoline(kit)
     _rush_track(kit, data["bonus_spaces"])
-    for name, paper in TOKEN_PAPER.items():
+    for name, grounds in GROUNDS.items():
         for count, side in ((2, "double"), (1, "single")):
-            kit.piece(f"{name}/{side}", _veggie_token(paper, icons.VEGETABLES[name], count), TOKEN, 4.0, "square")
+            kit.piece(f"{name}/{side}", _veggie_token(grounds, icons.VEGETABLES[name], count), TOKEN, 4.0, "square")
     for name, icon in icons.TOOLS.items():
-        paper = (110, 85, 62) if name == "mole" else (205, 222, 230)
-        tool = token(TOKEN, paper, shaded(paper, 0.6), corner=5.0)
-        icon(middle_of(tool, TOKEN, 0.36))
+        paper = MOLE_GROUND if name == "mole" else TOOL_GROUND
+        tool = token(TOKEN, paper, shaded(paper, 0.42), corner=5.0)
+        icon(middle_of(tool, TOKEN, 0.4))
         kit.piece(name, tool, TOKEN, 4.0, "square")
     for name, colour in (("pink", (225, 90, 150)), ("blue", (45, 105, 200))):
         gnome = token(12.0, colour, shaded(colour, 0.7), "disc")
@@ -64,6 +78,7 @@ def garden_rush(folder: Path, data: Mapping[str, Any], packing: int = 9) -> None
         kit.piece(f"gnome/{name}", gnome, 12.0, 20.0, "disc")
     kit.tables["patterns"] = dict(data["patterns"])
     kit.write()
+    return kit
 
 
 def _garden(kit: Kit, pen: Pen, garden: str, tools: Mapping[str, str]) -> None:
@@ -117,6 +132,7 @@ def _hedge(kit: Kit, pen: Pen, arrow: int) -> None:
 
 
 def _trampoline(kit: Kit) -> None:
+    """Too small for signs, as the track is; it is looked for on the plane of the other boards."""
     side = 54.0
     sheet = Sheet(side, side, BOARD_PX_PER_MM, (64, 60, 92))
     pen = sheet.pen.at(side / 2, side / 2)
@@ -154,16 +170,15 @@ def _rush_track(kit: Kit, bonus: Sequence[int]) -> None:
     kit.board("track", sheet, (w, h))
 
 
-def _veggie_token(paper: Colour, icon: Icon, count: int) -> Sheet:
-    """One vegetable large on white, or two smaller ones on a band of colour."""
-    sheet = token(TOKEN, paper, shaded(paper, 0.62), corner=2.5)
+def _veggie_token(grounds: tuple[Colour, Colour], icon: Icon, count: int) -> Sheet:
+    """One vegetable large on a pale ground, or two smaller ones on a deep one with a pale path between them."""
+    pale, deep = grounds
+    sheet = token(TOKEN, pale if count == 1 else deep, shaded(deep, 0.62), corner=2.5)
     pen = middle_of(sheet, TOKEN)
     if count == 1:
-        icon(pen.at(0, 0, 0.72))
+        icon(pen.at(0, 0, 0.74))
         return sheet
-    pen.polygon(
-        [(-0.93, 0.93), (-0.93, 0.4), (0.4, -0.93), (0.93, -0.93), (0.93, -0.4), (-0.4, 0.93)], shaded(paper, 0.8)
-    )
-    icon(pen.at(-0.36, -0.3, 0.46))
-    icon(pen.at(0.38, 0.34, 0.46))
+    pen.polygon([(-0.92, 0.92), (-0.92, 0.5), (0.5, -0.92), (0.92, -0.92), (0.92, -0.5), (-0.5, 0.92)], pale)
+    icon(pen.at(-0.38, -0.36, 0.5))
+    icon(pen.at(0.38, 0.36, 0.5))
     return sheet

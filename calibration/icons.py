@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from calibration.sheet import Colour, Pen, ring, star
+from calibration.sheet import Colour, Pen, ring, shaded, star
 
 ORANGE, RED, GREEN, LEAF = (240, 120, 20), (205, 40, 35), (60, 130, 50), (95, 165, 60)
 PURPLE, BROWN, SAND, STRAW = (95, 45, 120), (120, 80, 50), (205, 165, 105), (235, 200, 90)
@@ -90,7 +90,7 @@ def bird(pen: Pen) -> None:
 
 
 def rabbit(pen: Pen) -> None:
-    fur: Colour = (165, 150, 140)
+    fur: Colour = (172, 116, 70)
     for x, turn in ((-0.2, -12), (0.2, 12)):
         pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.15, 0.42, fur)
         pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (230, 175, 175))
@@ -99,7 +99,7 @@ def rabbit(pen: Pen) -> None:
     for x in (-0.15, 0.15):
         pen.circle(x, -0.08, 0.06, BLACK)
     pen.circle(0, 0.08, 0.06, PINK)
-    pen.circle(0, 0.62, 0.16, WHITE)
+    pen.ellipse(0, 0.56, 0.26, 0.3, (244, 232, 214))
 
 
 def sundial(pen: Pen) -> None:
@@ -127,19 +127,37 @@ def rock(pen: Pen) -> None:
     pen.polygon([(0.1, -0.1), (0.45, -0.45), (0.85, 0.2), (0.3, 0.3)], (95, 95, 98))
 
 
-def seed_bag(pen: Pen) -> None:
-    """A bag with a band; the vegetable's own small picture goes onto it."""
-    pen.polygon([(-0.6, -0.62), (0.6, -0.62), (0.78, 0.8), (-0.78, 0.8)], (190, 160, 115))
-    pen.polygon(
-        [(-0.7, -0.9), (-0.35, -0.75), (0, -0.92), (0.35, -0.75), (0.7, -0.9), (0.5, -0.55), (-0.5, -0.55)], SAND
-    )
-    pen.line([(-0.52, -0.58), (0.52, -0.58)], 0.1, (110, 70, 40))
+def seed_packet(pen: Pen, paper: Colour) -> None:
+    """A packet with a folded top; a window with what is in it goes onto it."""
+    pen.polygon([(-0.84, -0.6), (0.84, -0.6), (0.9, 1), (-0.9, 1)], shaded(paper, 0.65))
+    pen.polygon([(-0.78, -0.6), (0.78, -0.6), (0.84, 0.94), (-0.84, 0.94)], paper)
+    teeth = [(-0.84 + 0.24 * i, -0.94 if i % 2 else -0.84) for i in range(8)]
+    pen.polygon([*teeth, (0.84, -0.5), (-0.84, -0.5)], shaded(paper, 1.2))
+    pen.line([(-0.84, -0.52), (0.84, -0.52)], 0.07, shaded(paper, 0.65))
+
+
+def seeds(pen: Pen) -> None:
+    """A packet of any seeds."""
+    seed_packet(pen.at(0, 0, 0.9), SAND)
+    for x, y, turn in ((-0.28, 0.1, 30), (0.26, 0.02, -35), (0, 0.46, 80)):
+        pen.ellipse(x, y, 0.13, 0.21, BROWN, turn)
+
+
+def sun(pen: Pen) -> None:
+    for i in range(12):
+        pen.at(0, 0, 1, 30 * i).polygon([(-0.13, -0.62), (0.13, -0.62), (0, -0.98)], (240, 150, 30))
+    pen.circle(0, 0, 0.58, YELLOW)
+    pen.circle(0, 0, 0.46, (252, 218, 90))
+    for x in (-0.18, 0.18):
+        pen.circle(x, -0.08, 0.06, BROWN)
+    pen.line([(-0.2, 0.14), (-0.08, 0.22), (0.08, 0.22), (0.2, 0.14)], 0.06, BROWN)
 
 
 def trowel(pen: Pen) -> None:
-    pen.polygon([(-0.34, -0.05), (0.34, -0.05), (0.28, 0.5), (0, 0.95), (-0.28, 0.5)], GREY)
-    pen.line([(0, -0.05), (0, -0.4)], 0.1, (90, 92, 96))
-    pen.line([(0, -0.45), (0, -0.85)], 0.26, (150, 90, 40))
+    pen.polygon([(-0.46, -0.12), (0.46, -0.12), (0.4, 0.42), (0, 0.98), (-0.4, 0.42)], (74, 88, 116))
+    pen.polygon([(-0.3, 0), (0, 0), (0, 0.78), (-0.26, 0.38)], (128, 146, 176))
+    pen.line([(0, -0.1), (0, -0.4)], 0.14, (74, 88, 116))
+    pen.line([(0, -0.5), (0, -0.82)], 0.34, RED)
 
 
 def weedkiller(pen: Pen) -> None:

@@ -17,20 +17,31 @@ INK: Colour = (62, 48, 36)
 
 @dataclass
 class Kit:
-    """A kit on its way to disk: tables for `kit.toml` and the pictures beside it."""
+    """A kit on its way to disk: tables for `kit.toml` and the pictures beside it.
 
-    folder: Path
+    Without a folder nothing is written, and the drawings are kept, by the names of their pictures: to be printed.
+    """
+
+    folder: Path | None
     game: str
     name: str
     top: dict[str, Any] = field(default_factory=dict)
     boards: list[dict[str, Any]] = field(default_factory=list)
     spaces: list[dict[str, Any]] = field(default_factory=list)
     pieces: list[dict[str, Any]] = field(default_factory=list)
+    markers: list[dict[str, Any]] = field(default_factory=list)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     packing: int = 9  # how hard PNG tries: 0 to 9
+    drawings: dict[str, Sheet] = field(default_factory=dict)
+
+    def _keep(self, image: str, sheet: Sheet) -> None:
+        if self.folder is None:
+            self.drawings[image] = sheet
+        else:
+            sheet.save(self.folder / image, self.packing)
 
     def board(self, name: str, sheet: Sheet, size_mm: tuple[float, float]) -> None:
-        sheet.save(self.folder / f"{name}.png", self.packing)
+        self._keep(f"{name}.png", sheet)
         self.boards.append({"id": name, "image": f"{name}.png", "size_mm": list(size_mm)})
 
     def space(self, board: str, name: str, kind: str, at: Sequence[float], size: float, **tags: Any) -> None:
@@ -39,14 +50,20 @@ class Kit:
 
     def piece(self, name: str, sheet: Sheet, size: float, height: float, shape: str) -> None:
         image = f"pieces/{name.replace('/', '-')}.png"
-        sheet.save(self.folder / image, self.packing)
+        self._keep(image, sheet)
         row = {"class": name, "image": image, "size_mm": [size, size], "height_mm": height, "shape": shape}
         self.pieces.append(row)
 
+    def marker(self, board: str, dictionary: str, number: int, at: Sequence[float], size: float) -> None:
+        where = [round(float(value), 2) for value in at]
+        row = {"board": board, "dictionary": dictionary, "id": number, "at_mm": where, "size_mm": size}
+        self.markers.append(row)
+
     def write(self) -> None:
         top = {"format": 1, "game": self.game, "name": self.name, **self.top}
-        lists = {"board": self.boards, "space": self.spaces, "piece": self.pieces}
-        (self.folder / "kit.toml").write_text(toml_of({**top, **lists, **self.tables}), encoding="utf-8")
+        lists = {"board": self.boards, "space": self.spaces, "piece": self.pieces, "marker": self.markers}
+        if self.folder is not None:
+            (self.folder / "kit.toml").write_text(toml_of({**top, **lists, **self.tables}), encoding="utf-8")
 
 
 def toml_of(document: Mapping[str, Any]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -12,10 +13,12 @@ import numpy as np
 
 from calibration.alike import read_picture
 from calibration.paper import BLACK, GREY, MARGIN_MM, WHITE, Pages, Paper, Point
+from calibration.sheet import Sheet
 from companion.document import Fault
 from companion.kit import Board, Kit, Marker, Piece
 
 Array = np.ndarray[Any, Any]
+Drawings = Mapping[Path, Sheet]  # of a kit that was drawn by code: what its pictures were made from
 
 FLAP_MM = 8.0  # what a sheet shows twice, for the next one to be glued onto
 GAP_MM = 4.0  # between pieces
@@ -81,7 +84,7 @@ def tiles(length_mm: float, room_mm: float) -> list[tuple[float, float]]:
     return [(i * step, min(length_mm, (i + 1) * step + FLAP_MM) if count > 1 else length_mm) for i in range(count)]
 
 
-def board_pages(pages: Pages, kit: Kit, board: Board) -> None:
+def board_pages(pages: Pages, kit: Kit, board: Board, drawings: Drawings) -> None:
     """A board over as few sheets as hold it, numbered from the top left: A1, A2 … to the right, B1 … below."""
 
     def tiled(across: bool) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
@@ -101,10 +104,20 @@ def board_pages(pages: Pages, kit: Kit, board: Board) -> None:
             place = (MARGIN_MM + (pages.page.usable_mm[0] - shown[0]) / 2, MARGIN_MM)
             corner = (place[0] - left, place[1] - top)
             part = (place, (place[0] + shown[0], place[1] + shown[1]))
-            pages.picture(board.image, *corner, board.size_mm, part)
+            _art(pages, drawings, board, *corner, part)
             _markers(pages, [m for m in kit.markers if m.board == board.id], corner, part)
             _cut_marks(pages, part)
             _flaps(pages, part, i + 1 < len(rows), j + 1 < len(columns))
+
+
+def _art(
+    pages: Pages, drawings: Drawings, thing: Board | Piece, x: float, y: float, part: tuple[Point, Point] | None = None
+) -> None:
+    """What a board or piece shows, with its top left corner at a place: as it was drawn, else its picture."""
+    if sheet := drawings.get(thing.image):
+        pages.drawing(thing.image.stem, sheet.outlines(), x, y, part)
+    else:
+        pages.picture(thing.image, x, y, thing.size_mm, part)
 
 
 def _letters(number: int) -> str:
@@ -182,7 +195,7 @@ def _runs(line: Array) -> Iterator[tuple[int, int]]:
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
-def piece_pages(pages: Pages, kit: Kit, copies: int | None) -> None:
+def piece_pages(pages: Pages, kit: Kit, copies: int | None, drawings: Drawings) -> None:
     """All pieces of a box, those of one size together; after a page of faces that have backs the page of the backs.
 
     Printed on both sides, turned over the long edge, they lie back to back.
@@ -191,28 +204,28 @@ def piece_pages(pages: Pages, kit: Kit, copies: int | None) -> None:
     makes = dict.fromkeys((printed.face.size_mm, printed.back is not None) for printed in box)
     for size, two_sided in makes:
         same = [p for p in box if p.face.size_mm == size and (p.back is not None) == two_sided]
-        places = _places(pages.paper, size)
-        if len(same) > MOST_SHEETS * len(places):
-            raise Fault(f"{len(same)} pieces of {size} mm; expected {MOST_SHEETS * len(places)} at most")
-        for begin in range(0, len(same), len(places)):
-            on_page = list(zip(same[begin : begin + len(places)], places, strict=False))
+        spots = places(pages.paper, size)
+        if len(same) > MOST_SHEETS * len(spots):
+            raise Fault(f"{len(same)} pieces of {size} mm; expected {MOST_SHEETS * len(spots)} at most")
+        for begin in range(0, len(same), len(spots)):
+            on_page = list(zip(same[begin : begin + len(spots)], spots, strict=False))
             pages.begin(pages.words["faces" if two_sided else "pieces"].format(kit=kit.name))
             if two_sided:
-                _register(pages)
+                register(pages)
             for printed, (x, y) in on_page:
-                pages.picture(printed.face.image, x - size[0] / 2, y - size[1] / 2, size)
+                _art(pages, drawings, printed.face, x - size[0] / 2, y - size[1] / 2)
                 _cut_line(pages, printed.face, x, y)
             if two_sided:
                 pages.begin(pages.words["backs"].format(kit=kit.name))
-                _register(pages)
+                register(pages)
                 for printed, (x, y) in on_page:
                     assert printed.back is not None
                     back = printed.back.size_mm
                     x = pages.paper.width_mm - x
-                    pages.picture(printed.back.image, x - back[0] / 2, y - back[1] / 2, back)
+                    _art(pages, drawings, printed.back, x - back[0] / 2, y - back[1] / 2)
 
 
-def _places(paper: Paper, size: tuple[float, float]) -> list[Point]:
+def places(paper: Paper, size: tuple[float, float]) -> list[Point]:
     """The middles of as many pieces as go onto a page, in even rows about its middle line."""
     room = paper.usable_mm
     columns, rows = (
@@ -229,7 +242,7 @@ def _places(paper: Paper, size: tuple[float, float]) -> list[Point]:
     ]
 
 
-def _register(pages: Pages) -> None:
+def register(pages: Pages) -> None:
     """Crosses near the upper corners: held against the light, those of both sides must meet."""
     for x in (MARGIN_MM / 2 + 1, pages.page.width_mm - MARGIN_MM / 2 - 1):
         pages.line((x - 3, MARGIN_MM), (x + 3, MARGIN_MM))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +12,7 @@ import font_roboto
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 
 POINTS_PER_MM = 72 / 25.4
 MARGIN_MM, FOOT_MM = 10.0, 24.0  # what printers leave white, and the room for the ruler under a page
@@ -21,6 +21,8 @@ LINE_MM = 0.15
 GREY, BLACK, WHITE = (150, 150, 150), (0, 0, 0), (255, 255, 255)
 Colour = tuple[int, int, int]  # red, green, blue
 Point = tuple[float, float]
+Outlines = tuple[Sequence[Sequence[Point]], Colour]  # rings that are filled with a colour, holes where they overlap
+FORM_BOX = (-10, -10, 3010, 3010)  # mm: no drawing reaches beyond
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Pages:
         self._canvas.setTitle(title)
         self._begun = False
         self._images: dict[Path, ImageReader] = {}
+        self._forms: set[str] = set()
 
     def begin(self, what: str, across: bool = False) -> None:
         """A new page, with its ruler and a line that says what it is."""
@@ -152,12 +155,48 @@ class Pages:
         """A picture with its top left corner at a place; of it only `part`, two corners on the page."""
         (left, low), width, height = self._at(x, y + size_mm[1]), size_mm[0] * POINTS_PER_MM, size_mm[1] * POINTS_PER_MM
         self._canvas.saveState()
-        if part:
-            (x0, y0), (x1, y1) = self._at(*part[0]), self._at(*part[1])
-            path_ = self._canvas.beginPath()
-            path_.rect(x0, y1, x1 - x0, y0 - y1)
-            self._canvas.clipPath(path_, stroke=0, fill=0)
+        self._clip(part)
         if path not in self._images:
             self._images[path] = ImageReader(str(path))
         self._canvas.drawImage(self._images[path], left, low, width, height, mask="auto")
         self._canvas.restoreState()
+
+    def drawing(
+        self,
+        name: str,
+        outlines: Iterable[Outlines],
+        x: float,
+        y: float,
+        part: tuple[Point, Point] | None = None,
+        larger: float = 1.0,
+    ) -> None:
+        """Filled outlines in mm with their origin at a place, kept by a name and asked for once; `part` as above."""
+        if name not in self._forms:
+            self._forms.add(name)
+            self._canvas.beginForm(name, *FORM_BOX)
+            for rings, colour in outlines:
+                self._fill_rings(rings, colour)
+            self._canvas.endForm()
+        self._canvas.saveState()
+        self._clip(part)
+        left, top = self._at(x, y)
+        self._canvas.transform(larger * POINTS_PER_MM, 0, 0, -larger * POINTS_PER_MM, left, top)
+        self._canvas.doForm(name)
+        self._canvas.restoreState()
+
+    def _fill_rings(self, rings: Sequence[Sequence[Point]], colour: Colour) -> None:
+        path = self._canvas.beginPath()
+        for (x, y), *others in rings:
+            path.moveTo(x, y)
+            for point in others:
+                path.lineTo(*point)
+            path.close()
+        self._canvas.setFillColorRGB(*(value / 255 for value in colour))
+        self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_EVEN_ODD)
+
+    def _clip(self, part: tuple[Point, Point] | None) -> None:
+        if part:
+            (x0, y0), (x1, y1) = self._at(*part[0]), self._at(*part[1])
+            path = self._canvas.beginPath()
+            path.rect(x0, y1, x1 - x0, y0 - y1)
+            self._canvas.clipPath(path, stroke=0, fill=0)

@@ -12,7 +12,7 @@ import pytest
 
 cv2 = pytest.importorskip("cv2")
 
-from companion.kit import Kit, Marker, load_kit  # noqa: E402
+from companion.kit import Kit, load_kit  # noqa: E402
 from companion.observation import Calibration  # noqa: E402
 from companion.vision.board import BoardKnowledge, find_boards, learn_board, verify_boards  # noqa: E402
 from companion.vision.geometry import (  # noqa: E402
@@ -28,6 +28,7 @@ from companion.vision.geometry import (  # noqa: E402
     view_of,
 )
 from companion.vision.hypotheses import begin  # noqa: E402
+from companion.vision.markers import marked_outlines  # noqa: E402
 from companion.vision.plane import placements_of_corners  # noqa: E402
 from companion.vision.view import View  # noqa: E402
 from tests.vision.other_kits import KITS, draw_other_kits  # noqa: E402
@@ -151,35 +152,44 @@ def test_boards_that_are_gone_are_not_verified(dice_kit: Any) -> None:
 
 
 def test_markers_show_a_board_whose_outline_is_lost(dice_kit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    aruco = pytest.importorskip("cv2.aruco")
-    kit, _, _, _ = dice_kit
-    board, per_mm, size = kit.boards[0], 2.0, 14.0
+    pytest.importorskip("cv2.aruco")
+    kit, known, _, _ = dice_kit
+    board = kit.boards[0]
     picture = cv2.resize(cv2.imread(str(board.image)), None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
-    per_mm = picture.shape[1] / board.size_mm[0]
-    dictionary = aruco.getPredefinedDictionary(aruco.DICT_4X4_50)
-    side = round(size * per_mm)
-    width, height = board.size_mm
-    markers = []
-    for number, (x, y) in enumerate([(18.0, 18.0), (width - 18, 18.0), (width - 18, height - 18), (18.0, height - 18)]):
-        left, top = round(x * per_mm - side / 2), round(y * per_mm - side / 2)
-        picture[top - 4 : top + side + 4, left - 4 : left + side + 4] = 255
-        drawn = aruco.generateImageMarker(dictionary, number, side)
-        picture[top : top + side, left : left + side] = drawn[:, :, None]
-        middle = ((left + side / 2) / per_mm, (top + side / 2) / per_mm)
-        markers.append(Marker(board.id, "4X4_50", number, middle, side / per_mm))
-    marked = replace(kit, markers=tuple(markers))
-    known = {board.id: learn_board(board, kit.spaces, picture)}
     monkeypatch.setattr("companion.vision.hypotheses.outlines", lambda small: iter(()))
     monkeypatch.setattr("companion.vision.hypotheses.matched_outlines", lambda *_: iter(()))
     place = np.array([[0.8, -0.3, 260.0], [0.3, 0.8, 40.0]])
     frame = cv2.warpAffine(picture, place, (1200, 1000), borderValue=(90, 110, 120))
-    assert find_boards(frame, known, kit, None) is None
-    view = find_boards(frame, known, marked, None)
+    assert find_boards(frame, known, replace(kit, markers=()), None) is None
+    view = find_boards(frame, known, kit, None)
     assert view is not None
-    corners = (np.array([[0, 0], [width, 0], [width, height], [0, height]]) * per_mm - 0.5) @ place[:, :2].T + place[
-        :, 2
-    ]
+    height, width = picture.shape[:2]
+    edges = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
+    corners = edges @ place[:, :2].T + place[:, 2]
     assert np.abs(view.corners(board) - corners).max() < MOST_OFF_PX
+
+
+@pytest.mark.parametrize(("shown", "placed"), [((0, 1, 2, 3), True), ((0, 1), False), ((2,), False)])
+def test_markers_at_one_side_alone_do_not_say_where_a_board_lies(shown: tuple[int, ...], placed: bool) -> None:
+    """In a small, noisy picture, with those of the others hidden: what they would say of the far side is far off."""
+    kit = load_kit(ROOT / "calibration" / "kits" / "garden-dice")
+    board = kit.boards[0]
+    picture = cv2.imread(str(board.image))
+    per_mm = picture.shape[1] / board.size_mm[0]
+    hidden = [marker for number, marker in enumerate(kit.markers) if number not in shown]
+    for marker in hidden:
+        x, y = (round(at * per_mm) for at in marker.at_mm)
+        cv2.circle(picture, (x, y), 50, (90, 120, 160), -1)
+    place = np.array([[0.26, -0.08, 200.0], [0.08, 0.26, 40.0]])
+    small = cv2.warpAffine(picture, place, (820, 616), flags=cv2.INTER_AREA, borderValue=(90, 110, 120))
+    noise = np.random.default_rng(3).normal(0, 3, small.shape[:2])
+    grey = np.clip(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) + noise, 0, 255).astype(np.uint8)
+    found = dict(marked_outlines(grey, kit.boards, kit.markers))
+    assert (board.id in found) == placed
+    if placed:
+        end = picture.shape[0]
+        corners = np.array([[0, 0], [end, 0], [end, end], [0, end]]) @ place[:, :2].T + place[:, 2]
+        assert np.abs(found[board.id] - corners).max() < MOST_OFF_PX
 
 
 def test_what_is_learned_can_be_kept_in_a_file(dice_kit: Any) -> None:
