@@ -72,6 +72,18 @@ def without_lens(points_px: Array, size_px: tuple[int, int], lens: Calibration |
     return np.asarray(straight.reshape(-1, 2))
 
 
+def with_lens(points_px: Array, size_px: tuple[int, int], lens: Calibration | None) -> Array:
+    """Points (N, 2) of a straightened picture as they are seen in the photograph: `without_lens` the other way."""
+    if lens is None:
+        return points_px
+    scale = size_px[0] / lens.size_px[0]
+    centre, focal = np.array(lens.centre_px) * scale, lens.focal_px * scale
+    rays = np.column_stack([(points_px - centre) / focal, np.ones(len(points_px))])
+    matrix = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1.0]])
+    seen, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, np.array(lens.distortion))
+    return np.asarray(seen.reshape(-1, 2))
+
+
 def found_corners(photo: Straight) -> Array | str:
     """The corners (4, 2) px of the largest flat thing that stands out from the table, clockwise from the top left one.
 

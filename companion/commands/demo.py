@@ -8,9 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from calibration.dialogue import Deed, Job
 from companion import __version__
 from companion.account import Teller
 from companion.commands import own_kit
+from companion.commands.demo_benches import DemoBench, benches, demo_benches, picture_of
 from companion.document import Field
 from companion.games import NAMES, load_game
 from companion.live import Inbox, Looked
@@ -24,8 +26,10 @@ from companion.table import Seen, Table
 from companion.ui.showing import Showing
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.kits import Kits, kits
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
+from companion.ui.view.workbench import Bench, Desk, bench
 from companion.vision.watch import Sighting
 
 SURE = 0.998
@@ -142,6 +146,7 @@ class DemoHouse:
         self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
         self.showing: Showing | None = None  # the scene on the table
         self.inbox = Inbox()  # nothing comes in
+        self._bench: DemoBench | None = None
 
     def put_on_the_table(self, name: str, language: str) -> Showing:
         scene = SCENES[name]
@@ -203,6 +208,36 @@ class DemoHouse:
 
     def picture(self) -> None:
         """There is no camera."""
+
+    def kits(self, language: str) -> Kits:
+        return kits(benches(), language)
+
+    def new_copy(self, game: str, language: str) -> Job:
+        return Job("board", "garden-dice-1", "board")
+
+    def lay_out(self, name: str) -> Desk:
+        """A step of calibrating in the middle of something; how the screen stands then."""
+        self._bench = demo_benches()[name]
+        return self._bench.desk
+
+    def work(self, job: Job) -> None:
+        self._bench = next(each for each in demo_benches().values() if each.stand.job.step == job.step)
+
+    def bench(self, desk: Desk, language: str) -> Bench | None:
+        if self._bench is None:
+            return None
+        return bench(self._bench.stand, desk, language, Teller(load_game(self._bench.game), language))
+
+    def deed(self, deed: Deed) -> None:
+        """Nothing comes of it."""
+
+    def bench_picture(self) -> tuple[int, Any]:
+        if self._bench is None:
+            return 0, None
+        return 1, picture_of(own_kit(self._bench.game).folder / self._bench.image)
+
+    def rest(self) -> None:
+        """Nobody is at work."""
 
 
 def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:

@@ -12,9 +12,11 @@ from random import Random
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from calibration.dialogue import Deed, Job
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
+from companion.commands.calibrating import Calibrating, made_kits, own_profile, profile_path
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
@@ -40,8 +42,10 @@ from companion.table import Table
 from companion.ui.showing import Showing
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.kits import Kits, kits
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.scores import Scores, Write, scores
+from companion.ui.view.workbench import Bench, Desk, bench
 from companion.vision.overlay import preview
 from companion.vision.picture import encode
 from hardware.health import machine
@@ -61,6 +65,8 @@ class House:
         self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
         self._panel: Panel | None = None
         self._monitor = Monitor(self._readings, self.inbox)
+        self._calibrating = Calibrating(args, self._settings.camera)
+        self._bench: tuple[object, Bench] | None = None  # what a step looked like last, and of what
 
     def __enter__(self) -> House:
         self._panel = panel_of(self._settings.panel, self.inbox)
@@ -70,6 +76,7 @@ class House:
 
     def __exit__(self, *_: object) -> None:
         self._monitor.close()
+        self._calibrating.close()
         self.leave()
         if self._panel is not None:
             self._panel.close()
@@ -153,9 +160,9 @@ class House:
         return new_game(draft, kits, Teller(game, language))
 
     def _kits(self) -> list[tuple[Game, Kit]]:
-        """The kit that was named, and the project's own."""
+        """The kit that was named, the copies that were calibrated here, and the project's own."""
         named = [load_kit(self._args.kit)] if self._args.kit else []
-        return [(load_game(kit.game), kit) for kit in (*named, *map(own_kit, NAMES))]
+        return [(load_game(kit.game), kit) for kit in (*named, *made_kits(), *map(own_kit, NAMES))]
 
     def _dealt(self, draft: Draft, game: Game) -> Draft:
         """A simulated table deals by itself what chance decides."""
@@ -184,6 +191,41 @@ class House:
     def _log(self) -> Log:
         assert self._following is not None
         return self._following.table.log
+
+    # Kits and calibration
+
+    def kits(self, language: str) -> Kits:
+        return kits(self._calibrating.benches(), language)
+
+    def new_copy(self, game: str, language: str) -> Job:
+        return self._calibrating.begin(game, language)
+
+    def work(self, job: Job) -> None:
+        """Go through a step of calibrating; the game on the table is put away, for there is one camera."""
+        self.leave()
+        self._calibrating.start(job)
+
+    def bench(self, desk: Desk, language: str) -> Bench | None:
+        """The step as it stands; None where none is gone through."""
+        stand, game = self._calibrating.stand, self._calibrating.game
+        if stand is None:
+            return None
+        asked = (stand, desk, language)
+        if self._bench is None or self._bench[0] != asked:  # a screen asks ten times a second
+            self._bench = (asked, bench(stand, desk, language, Teller(load_game(game), language) if game else None))
+        return self._bench[1]
+
+    def deed(self, deed: Deed) -> None:
+        self._calibrating.do(deed)
+
+    def bench_picture(self) -> tuple[int, Any]:
+        """The number of what is to be seen, and its picture, or None."""
+        stand = self._calibrating.stand
+        return (stand.picture, self._calibrating.picture()) if stand is not None else (0, None)
+
+    def rest(self) -> None:
+        """Leave the step; it is gone on with where it was left."""
+        self._calibrating.close()
 
     # The game on the table
 
@@ -222,7 +264,14 @@ class House:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
                 camera = camera_of(self._args.camera, self._settings.camera)
-            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._args)))
+            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
+
+    def _with_lens(self) -> argparse.Namespace:
+        """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""
+        named = self._args.camera_profile
+        if named is None and own_profile(str(self._args.camera)) is not None and self._args.camera.is_real:
+            named = profile_path()
+        return argparse.Namespace(**{**vars(self._args), "camera_profile": named})
 
     def leave(self) -> None:
         """Put the game away; it is kept."""

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from companion.commands.demo import SCENES, DemoHouse
+from companion.commands.demo_benches import demo_benches
 from companion.config import THEMES
 from companion.document import Fault, nearest
 from companion.rules import LANGUAGES
@@ -47,6 +48,8 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
     "camera": ("calm", "camera", {}),
     "end": ("calm", "end", {}),
+    "kits": ("calm", "kits", {}),
+    **{f"calibrate-{name}": ("calm", "calibrate", {"bench": name}) for name in demo_benches()},
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
 INCHES = 7.0
@@ -113,6 +116,8 @@ def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Map
     app.language = language
     app.watch(house.put_on_the_table(scene, language))
     app.speak(language)
+    if screen == "calibrate":
+        about = {"desk": house.lay_out(about["bench"])}
     app.open(screen, **about)
 
 

@@ -1,6 +1,7 @@
 """The touchscreen's screens: each a class that sends inputs, and a .kv file that lays it and others like it out."""
 
 from companion.ui.screens.ask import AskScreen
+from companion.ui.screens.calibration import CalibrateScreen, KitsScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
 from companion.ui.screens.home import HomeScreen, NewScreen, PastScreen
@@ -22,6 +23,8 @@ SCREENS = {
     "clause": ClauseScreen,
     "search": SearchScreen,
     "health": HealthScreen,
+    "kits": KitsScreen,
+    "calibrate": CalibrateScreen,
     "dice": DiceScreen,
     "camera": CameraScreen,
     "scores": ScoresScreen,
@@ -30,5 +33,5 @@ SCREENS = {
     "said": SaidScreen,
     "end": EndScreen,
 }
-WITHOUT_A_GAME = ("home", "past", "new", "health", "end")  # all others need one on the table
-ABOUT = ("clause", "code", "said")  # show nothing unless they are told what
+WITHOUT_A_GAME = ("home", "past", "new", "kits", "health", "end")  # all others need one on the table
+ABOUT = ("clause", "code", "said", "calibrate")  # show nothing unless they are told what
