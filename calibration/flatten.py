@@ -98,11 +98,12 @@ def found_corners(photo: Straight) -> Array | str:
     unlike, printed = unlike_table(small), False
     for paper in papers:
         cv2.fillConvexPoly(unlike, np.rint((paper + 0.5) / shrink - 0.5).astype(np.int32), (0,))
-    best, most = None, LEAST_AREA * width * height  # area, by how clear the faintest side is
+    best, most = None, 0.0  # area, by how clear the faintest side is
+    least = LEAST_AREA * width * height
     for quads, _ in outlines(small):
         for quad in quads:
             rough = (quad + 0.5) * shrink - 0.5
-            if abs(cv2.contourArea(rough.astype(np.float32))) < 0.8 * most:
+            if abs(cv2.contourArea(rough.astype(np.float32))) < 0.8 * max(least, most):
                 continue
             near = refined(photo.pixels, rough, 3 * shrink + 2, LEAST_SUPPORT / 2, papers)
             sides = None if near is None else refined(photo.pixels, near.corners, 4, LEAST_SUPPORT, papers)
@@ -111,8 +112,9 @@ def found_corners(photo: Straight) -> Array | str:
             if _is_print(unlike, (sides.corners + 0.5) / shrink - 0.5):
                 printed = True
                 continue
-            worth = abs(cv2.contourArea(sides.corners.astype(np.float32))) * min(1.0, sides.levels / CLEAR_LEVELS)
-            if worth > most:
+            area = abs(cv2.contourArea(sides.corners.astype(np.float32)))
+            worth = area * min(1.0, sides.levels / CLEAR_LEVELS)
+            if area > least and worth > most:
                 best, most = sides.corners, worth
     if best is None:
         return "cut-off" if printed else "no-board"

@@ -27,6 +27,7 @@ from companion.ui.showing import Showing
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import Kits, kits
+from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
 from companion.ui.view.workbench import Bench, Desk, bench
@@ -87,6 +88,19 @@ GUESTS: Mapping[str, Any] = {
 }
 
 
+WALL = ("-1,2", "-2,2", "-2,4", "-3,3", "-3,4")  # around one of Black's colonies
+WAYS: Mapping[str, Any] = {
+    **GUESTS,
+    "spaces": {
+        "-4,2": {"team": "black", "guests": 1},
+        "-2,-1": {"team": "black", "guests": 2},
+        "-2,3": {"team": "black", "guests": 1},
+        **{at: {"team": "gold", "stone": True} for at in WALL},
+    },
+    "teams": [{**GUESTS["teams"][0], "guests": 9}, {**GUESTS["teams"][1], "stones": 35 - len(WALL)}],
+}
+
+
 @dataclass(frozen=True)
 class Scene:
     """A position, what lies otherwise by now, and for how many pictures it has."""
@@ -120,6 +134,7 @@ SCENES: Mapping[str, Scene] = {
     "rush-calm": Scene(RUSH),
     "guests-colony": Scene(GUESTS, {"-4,2": ("guest/black", "marker/sunflower")}),
     "guests-calm": Scene(GUESTS),
+    "guests-ways": Scene(WAYS),
 }
 
 
@@ -179,6 +194,13 @@ class DemoHouse:
         kits = [(load_game(name), own_kit(name)) for name in NAMES]
         draft = draft or first_draft(*kits[0])
         return new_game(draft, kits, Teller(load_game(draft.kit.game), language))
+
+    def naming(self) -> Naming:
+        """A name that is being typed."""
+        return Naming(first_draft(load_game(NAMES[0]), own_kit(NAMES[0])), "blue", "Anna")
+
+    def keyboard(self, naming: Naming, language: str) -> Keyboard:
+        return keyboard(naming, Teller(load_game(naming.draft.kit.game), language))
 
     def scores(self, number: int | None, language: str) -> Scores:
         assert self.showing is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -43,7 +43,8 @@ from companion.ui.showing import Showing
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import Kits, kits
-from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game, with_seen
+from companion.ui.view.naming import Keyboard, Naming, keyboard
+from companion.ui.view.new_game import Begin, Draft, Last, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.scores import Scores, Write, scores
 from companion.ui.view.workbench import Bench, Desk, bench
 from companion.vision.overlay import preview
@@ -64,8 +65,9 @@ class House:
         self._settings = config()
         self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
         self._panel: Panel | None = None
-        self._monitor = Monitor(self._readings, self.inbox)
+        self._monitor = Monitor(self._of_the_machine, self.inbox)
         self._calibrating = Calibrating(args, self._settings.camera)
+        self._lasts: dict[str, Last] = {}  # by the game's name, the game that was played last
         self._bench: tuple[object, Bench] | None = None  # what a step looked like last, and of what
 
     def __enter__(self) -> House:
@@ -99,13 +101,18 @@ class House:
             log.archive()
 
     def scores(self, number: int | None, language: str) -> Scores:
-        session = self._session(number)
-        return scores(session, Teller(session.game, language))
+        session, names = self._session(number)
+        return scores(session, Teller(session.game, language, names))
 
     def health(self, language: str) -> Health:
         return health(self._readings(), language)
 
     def _readings(self) -> Readings:
+        """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
+        looked_at = self._following.frames_a_second if self._following is not None else None
+        return replace(self._of_the_machine(), frames_a_second=looked_at)
+
+    def _of_the_machine(self) -> Readings:
         following = self._following  # the monitor asks from its own thread
         seen = following.table.shown.sighting.observation if following is not None else None
         boards = seen.boards.values() if seen is not None else ()
@@ -118,7 +125,9 @@ class House:
         )
 
     def bundle(self, language: str) -> str:
-        """Everything that helps to find a failure in one file: the game's, the last picture, what was measured."""
+        """Everything that helps to find a failure in one file: the game with its position, the last pictures, what was
+        measured.
+        """
         words = teller_words("companion", language)["touch"]
         path = home_folder() / "exports" / "failure.zip"
         try:
@@ -131,8 +140,10 @@ class House:
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
                     file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
-                if self._following is not None and self._following.frame is not None:
-                    file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+                    position = log.session.game.write_position(log.session.state)
+                    file.writestr("position.json", json.dumps(position, ensure_ascii=False))
+                    for number, frame in enumerate(self._following.frames, 1):
+                        file.writestr(f"picture-{number}.png", encode(frame.pixels, ".png"))
             part.replace(path)
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
@@ -155,9 +166,21 @@ class House:
 
     def new_game(self, draft: Draft | None, language: str) -> NewGame:
         kits = self._kits()
-        game = next((game for game, kit in kits if draft and kit.folder == draft.kit.folder), kits[0][0])
-        draft = self._dealt(draft or first_draft(*kits[0]), game)
-        return new_game(draft, kits, Teller(game, language))
+        if draft is None:
+            kept = self._played()
+            self._lasts = {each.session.game.name: Last(each.session, each.about.names) for each in reversed(kept)}
+            game, kit = next(((g, k) for each in kept for g, k in kits if str(k.folder) == each.about.kit), kits[0])
+            draft = first_draft(game, kit, self._lasts.get(game.name))
+        game = next((game for game, kit in kits if kit.folder == draft.kit.folder), kits[0][0])
+        return new_game(self._dealt(draft, game), kits, Teller(game, language), self._lasts)
+
+    def keyboard(self, naming: Naming, language: str) -> Keyboard:
+        return keyboard(naming, Teller(load_game(naming.draft.kit.game), language))
+
+    def _played(self) -> list[Kept]:
+        """The games that are kept, the one that was begun or resumed last first."""
+        found = [kept for kept in shelf().all() if isinstance(kept, Kept)]
+        return sorted(found, key=lambda kept: kept.about.order, reverse=True)
 
     def _kits(self) -> list[tuple[Game, Kit]]:
         """The kit that was named, the copies that were calibrated here, and the project's own."""
@@ -183,10 +206,10 @@ class House:
                     faults[kept.number] = str(fault)
         return faults
 
-    def _session(self, number: int | None) -> Session:
-        if number is not None:
-            return shelf().look(number).session
-        return self._log().session
+    def _session(self, number: int | None) -> tuple[Session, Mapping[str, str]]:
+        """A game, and what its players call themselves."""
+        found = shelf().look(number) if number is not None else self._log()
+        return found.session, found.about.names
 
     def _log(self) -> Log:
         assert self._following is not None
@@ -244,7 +267,8 @@ class House:
     def begin(self, begin: Begin, language: str) -> Showing:
         game = load_game(begin.kit.game)
         kit = str(begin.kit.folder)
-        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit), language, False)
+        names = begin.names
+        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit, names=names), language, False)
 
     def _put_on_the_table(self, make: Callable[[], Log], language: str, resumed: bool) -> Showing:
         self.leave()
@@ -256,7 +280,7 @@ class House:
             following.lights = self._panel.show
         following.alive = self._pulse.beat
         self._following = following
-        return Showing(following, self._kit, Teller(log.session.game, language), resumed)
+        return Showing(following, self._kit, Teller(log.session.game, language, log.about.names), resumed)
 
     def watch(self) -> None:
         """Begin to watch the table; the eye learns the kit before the first picture."""

@@ -40,6 +40,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "correct": ("calm", "correct", {}),
     "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
     "rulebook": ("calm", "rulebook", {}),
+    "rulebook-found": ("calm", "rulebook", {"query": "e"}),
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
@@ -47,6 +48,8 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
     "camera": ("calm", "camera", {}),
+    "name": ("calm", "name", {}),
+    "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
     "kits": ("calm", "kits", {}),
     **{f"calibrate-{name}": ("calm", "calibrate", {"bench": name}) for name in demo_benches()},
@@ -116,6 +119,8 @@ def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Map
     app.language = language
     app.watch(house.put_on_the_table(scene, language))
     app.speak(language)
+    if screen == "name":
+        about = {"naming": house.naming()}
     if screen == "calibrate":
         about = {"desk": house.lay_out(about["bench"])}
     app.open(screen, **about)

@@ -51,7 +51,7 @@ SENSOR = Sensor(exposure=0.75, vignette=0.1, blur_px=0.55)
 PAPER_MM, PX_PER_MM = (210.0, 297.0), 6.0
 TABLE = Surface("cloth", tint=(1.0, 1.0, 1.0))
 NEAREST_MM = 200.0  # that the camera comes
-RULED_MM = 80.0  # a board whose longer side is shorter is too small beside the ruler sheet: its size is typed
+RULED_MM = 300.0  # a board whose longer side is shorter is too small beside the ruler sheet: its size is typed
 SEVERAL = 4  # pieces of a kind that are laid out at once
 LAMPS = ((0.0, 0.3), (-0.25, -0.25), (0.25, -0.2), (0.2, 0.25))  # where one is mirrored, by the board's size
 PLIES = 9  # actions between two photographs of a game

@@ -30,6 +30,7 @@ from companion.ui.theme import THEMES, Look, Theme
 from companion.ui.view.health import Health
 from companion.ui.view.home import Home, Past
 from companion.ui.view.kits import Kits
+from companion.ui.view.naming import Keyboard, Naming
 from companion.ui.view.new_game import Begin, Draft, NewGame
 from companion.ui.view.scores import Scores, Write
 from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
@@ -39,6 +40,7 @@ from companion.ui.view.workbench import Bench, Desk
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
 ERASE = 8
+TYPED = {"search": "", "name": " -"}  # where letters are typed, and which other signs
 ARROWS = {276: "left", 273: "up", 274: "down", 275: "right"}
 BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
@@ -73,6 +75,7 @@ class House(Protocol):
     def home(self, language: str) -> Home: ...
     def past(self, language: str) -> Past: ...
     def new_game(self, draft: Draft | None, language: str) -> NewGame: ...
+    def keyboard(self, naming: Naming, language: str) -> Keyboard: ...
     def scores(self, number: int | None, language: str) -> Scores: ...
     def health(self, language: str) -> Health: ...
     def bundle(self, language: str) -> str: ...
@@ -162,6 +165,10 @@ class TouchApp(App):
         self.frame(None)
         self.tried(lambda: self.screen.show(**about))
 
+    def stay(self, **about: Any) -> None:
+        """Whoever comes back to this screen finds it so."""
+        self._path = [*self._path[:-1], (self._screens.current, about)]
+
     def back(self) -> None:
         """To the screen before this one."""
         self._path = self._path[:-1]
@@ -243,7 +250,7 @@ class TouchApp(App):
         with none_vanishing():
             self.words = touch_words(language)
         if self.showing is not None:
-            self.showing.speak(Teller(self.showing.teller.game, language))
+            self.showing.speak(Teller(self.showing.teller.game, language, self.showing.teller.own))
         self.screen.show()
 
     def wear(self, theme: str) -> None:
@@ -358,9 +365,10 @@ class TouchApp(App):
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
         letter = (sign or "").lower()
-        if self._screens.current == "search" and (key == ERASE or letter.isalpha()):
+        screen = self._screens.current
+        if screen in TYPED and (key == ERASE or letter.isalpha() or (letter and letter in TYPED[screen])):
             self.screen.type("" if key == ERASE else letter)
-        elif self._screens.current == "calibrate" and key in ARROWS and self.screen.nudge(ARROWS[key]):
+        elif screen == "calibrate" and key in ARROWS and self.screen.nudge(ARROWS[key]):
             pass
         elif key in PRESS:
             self.confirm_button()

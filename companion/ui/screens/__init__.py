@@ -4,7 +4,7 @@ from companion.ui.screens.ask import AskScreen
 from companion.ui.screens.calibration import CalibrateScreen, KitsScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
-from companion.ui.screens.home import HomeScreen, NewScreen, PastScreen
+from companion.ui.screens.home import HomeScreen, NameScreen, NewScreen, PastScreen
 from companion.ui.screens.listed import EndScreen, MoreScreen, SaidScreen
 from companion.ui.screens.menu import CorrectScreen, TellScreen
 from companion.ui.screens.rulebook import ClauseScreen, HealthScreen, RulebookScreen, SearchScreen
@@ -15,6 +15,7 @@ SCREENS = {
     "home": HomeScreen,
     "past": PastScreen,
     "new": NewScreen,
+    "name": NameScreen,
     "table": TableScreen,
     "ask": AskScreen,
     "tell": TellScreen,
@@ -34,4 +35,4 @@ SCREENS = {
     "end": EndScreen,
 }
 WITHOUT_A_GAME = ("home", "past", "new", "kits", "health", "end")  # all others need one on the table
-ABOUT = ("clause", "code", "said", "calibrate")  # show nothing unless they are told what
+ABOUT = ("clause", "code", "said", "calibrate", "name")  # show nothing unless they are told what
