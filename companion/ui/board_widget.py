@@ -132,7 +132,7 @@ class BoardWidget(Widget):
                 self._badge(text, x, y, self._letter_px(spaces[at]))
 
     def _draw_way(self, places: list[tuple[float, float]], barred: bool) -> None:
-        """From middle to middle; a barred one is broken, and crossed out at its end."""
+        """From middle to middle; a barred one is broken, and crossed out in its middle."""
         if len(places) < 2:
             return
         theme, dash = self.look.theme, self.look.mm(DASH_MM)
@@ -150,7 +150,7 @@ class BoardWidget(Widget):
                     ]
                     Line(points=points, width=self.look.mm(width), cap="none" if barred else "round")
         if barred:
-            self._badge("×", *places[-1], self.look.text_px)
+            self._badge("×", *places[(len(places) - 1) // 2], self.look.text_px)
 
     def _arrow(self, start: tuple[float, float], end: tuple[float, float], colour: Colour) -> None:
         """From one middle to another; a light edge lifts it off the board."""
