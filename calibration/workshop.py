@@ -58,6 +58,7 @@ class Workshop:
         self._trouble, self._ended = "", False
         self._shown = 0  # counts the pictures that are live
         self._live: Array | None = None
+        self._broke: Exception | None = None  # what the thread ended with
         self._closed = Event()
         self._thread = Thread(target=self._work, daemon=True, name="workshop")
 
@@ -73,6 +74,9 @@ class Workshop:
 
     @property
     def stand(self) -> Any:
+        """How far the step has come.  Raises what a camera, or a step, broke on."""
+        if self._broke is not None:
+            raise self._broke
         stand: Stand = self._bench.stand
         busy = stand.busy or ("working" if self._doing or self._deeds else "")
         picture = self._shown if stand.shows == LIVE else stand.picture
@@ -128,9 +132,12 @@ class Workshop:
             self._bench.stand = replace(self._bench.stand, trouble="\n".join(map(str, fault.args)), busy="")
 
     def _work(self) -> None:
-        while not self._closed.is_set():
-            self.turn()
-            self._closed.wait(PAUSE_S)
+        try:
+            while not self._closed.is_set():
+                self.turn()
+                self._closed.wait(PAUSE_S)
+        except Exception as error:  # it is for the reader to meet
+            self._broke = None if self._closed.is_set() else error
 
 
 def fitting(pixels: Array, most_px: int) -> Array:

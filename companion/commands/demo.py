@@ -256,7 +256,7 @@ class DemoHouse:
     def bench_picture(self) -> tuple[int, Any]:
         if self._bench is None:
             return 0, None
-        return 1, picture_of(own_kit(self._bench.game).folder / self._bench.image)
+        return 1, picture_of(self._bench)
 
     def rest(self) -> None:
         """Nobody is at work."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from calibration.dialogue import (
@@ -31,6 +30,7 @@ from companion.commands import own_kit
 from companion.games import NAMES
 from companion.kit import Kit
 from companion.observation import Frame
+from companion.simulate.practice import SHEETS, sheet_picture
 from companion.ui.view.workbench import Desk
 from companion.vision.picture import decode
 
@@ -41,9 +41,9 @@ SEEN_CELLS = tuple(tuple(column[row] == "1" for column in SEEN) for row in range
 LYING = {"2,2": ("tomato/seed", "disc/blue"), "3,4": ("carrot/vegetable", "disc/red"), "4,4": ("rabbit", "disc/green")}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DemoBench:
-    """A stand, how the screen stands, the game it is about, and the picture of a kit that is seen."""
+    """A stand, how the screen stands, the game it is about, and the picture of its kit, or the sheet, that is seen."""
 
     stand: Stand
     desk: Desk = AS_IT_IS
@@ -67,19 +67,18 @@ def _all() -> Iterator[tuple[str, DemoBench]]:
     least: dict[str, Any] = {"least_views": 8, "least_covered": 0.7, "least_tilted": 3, "most_residual_px": 0.6}
     view = Said("view", {"name": 5, "corners": 44, "covered": 40}, True)
     lens = LensStand(Job("lens"), views=5, covered=SEEN_CELLS, tilted=1, residual_px=0.72, last=view, **least)
-    yield "lens", DemoBench(lens)
+    yield "lens", DemoBench(lens, image="chart")
     all_cells = tuple((True,) * 8 for _ in range(6))
-    yield (
-        "lens-passed",
-        DemoBench(LensStand(Job("lens"), views=9, covered=all_cells, tilted=4, residual_px=0.31, passed=True, **least)),
-    )
+    passed = LensStand(Job("lens"), views=9, covered=all_cells, tilted=4, residual_px=0.31, passed=True, **least)
+    yield "lens-passed", DemoBench(passed, image="chart")
     steps = (Said("exposure-fixed", {}, True), Said("cast", {"red": 12, "blue": -9}, False))
-    yield "camera-step", DemoBench(CameraStand(Job("camera"), steps=steps, profile=True, fixed=True))
+    camera = CameraStand(Job("camera"), steps=steps, profile=True, fixed=True)
+    yield "camera-step", DemoBench(camera, image="colours")
     yield from _board()
     yield from _pieces()
     yield from _check()
     waits = LensStand(Job("lens"), busy="reading", trouble="camera-absent", **least)
-    yield "lens-waits", DemoBench(waits)
+    yield "lens-waits", DemoBench(waits, image="")
 
 
 def _board() -> Iterator[tuple[str, DemoBench]]:
@@ -139,7 +138,7 @@ def _pieces() -> Iterator[tuple[str, DemoBench]]:
     classes = {name: number < 4 for number, name in enumerate(names)}
     kept = Said("piece", {"piece": names[3], "width": 40.1, "height": 40.0}, True)
     stand = PiecesStand(job, classes=classes, piece=names[4], shape="square", height_mm=2.0, sheet=True, last=kept)
-    yield "pieces", DemoBench(stand, image="pieces/tomato-seed.png")
+    yield "pieces", DemoBench(stand, image="teaching")
     cut = PiecesStand(
         job, shows=CUT, classes=classes, piece=names[4], shape="square", height_mm=2.0, cut=4, size_mm=(40.2, 40.1),
         findings=(hard("no-lens-height"),),
@@ -169,6 +168,11 @@ def _check() -> Iterator[tuple[str, DemoBench]]:
 
 
 @cache
-def picture_of(image: Path) -> Any:
-    frame = decode(image.read_bytes())
+def picture_of(demo: DemoBench) -> Any:
+    """(height, width, 3) uint8 BGR; None where there is none."""
+    if demo.image in SHEETS:
+        return sheet_picture(demo.image)
+    if not demo.image:
+        return None
+    frame = decode((own_kit(demo.game).folder / demo.image).read_bytes())
     return frame.pixels if isinstance(frame, Frame) else None

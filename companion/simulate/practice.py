@@ -50,6 +50,7 @@ FOCAL, CENTRE, BENT = 0.789, (0.509, 0.49), (-0.11, 0.04, 0.0005, -0.0004, 0.0) 
 SENSOR = Sensor(exposure=0.75, vignette=0.1, blur_px=0.55)
 PAPER_MM, PX_PER_MM = (210.0, 297.0), 6.0
 TABLE = Surface("cloth", tint=(1.0, 1.0, 1.0))
+SHEETS = {"chart": None, "colours": COLOURS, "rulers": RULER, "teaching": TEACHING}
 NEAREST_MM = 200.0  # that the camera comes
 RULED_MM = 300.0  # a board whose longer side is shorter is too small beside the ruler sheet: its size is typed
 SEVERAL = 4  # pieces of a kind that are laid out at once
@@ -246,7 +247,8 @@ def sheet_picture(name: str) -> Array:
         top, left = (height - h) // 2, (width - w) // 2
         paper[top : top + h, left : left + w] = grey[..., None]
         return paper
-    sheet = {"colours": COLOURS, "rulers": RULER, "teaching": TEACHING}[name]
+    sheet = SHEETS[name]
+    assert sheet is not None
     _print_markers(paper, sheet)
     if name == "colours":
         for (x, y), colour in zip(patch_places(), PATCHES, strict=True):
