@@ -14,6 +14,8 @@ from calibration.benches.check import CheckBench
 from calibration.benches.lens import LensBench
 from calibration.benches.pieces import PiecesBench
 from calibration.dialogue import BOARD, CAMERA, LENS, PIECES, Benches, Copy, Deed, Job, Stand
+from calibration.kit_making import begun, keep
+from calibration.lint import VEGETABLES
 from calibration.profile import Profile, load_profile
 from calibration.steps import ACCEPTANCE
 from calibration.workshop import Camera, Workshop
@@ -24,6 +26,7 @@ from companion.config import CameraSettings, home
 from companion.document import Fault, load_text, parse_json
 from companion.games import NAMES
 from companion.kit import Kit, load_kit
+from companion.ui.view.beds import Beds, written
 
 FOLDER = "folder"
 GOES_ON = (CAMERA, LENS)  # steps that take every picture as it comes
@@ -105,6 +108,19 @@ class Calibrating:
 
     def _album(self, *parts: str) -> Album:
         return Album(home().joinpath("calibrating", *parts))
+
+    # What no picture tells
+
+    def beds(self, name: str) -> Beds:
+        """The shapes of a copy's beds as far as they are entered.  Raises Fault."""
+        kit = load_kit(home() / "kits" / name)
+        shapes = {veggie: kit.patterns.get(veggie, ()) for veggie in VEGETABLES[kit.game]}
+        return Beds(name, shapes, next(iter(shapes)))
+
+    def keep_beds(self, beds: Beds) -> None:
+        """Raises Fault."""
+        folder = home() / "kits" / beds.kit
+        keep(folder, {**begun(folder, None, None), "patterns": written(beds)}, {})
 
     # The step that is gone through
 

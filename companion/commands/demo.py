@@ -24,9 +24,10 @@ from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Seen, Table
 from companion.ui.showing import Showing
+from companion.ui.view.beds import Beds, BedsView, beds_view
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
-from companion.ui.view.kits import Kits, kits
+from companion.ui.view.kits import WITH_BEDS, Kits, kits
 from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
@@ -233,6 +234,16 @@ class DemoHouse:
 
     def kits(self, language: str) -> Kits:
         return kits(benches(), language)
+
+    def beds(self, folder: str) -> Beds:
+        kit = own_kit(WITH_BEDS)
+        return Beds(folder, kit.patterns, next(iter(kit.patterns)), 2)
+
+    def beds_view(self, beds: Beds, language: str) -> BedsView:
+        return beds_view(beds, Teller(load_game(WITH_BEDS), language))
+
+    def keep_beds(self, beds: Beds) -> None:
+        """Nothing comes of it."""
 
     def new_copy(self, game: str, language: str) -> Job:
         return Job("board", "garden-dice-1", "board")

@@ -40,9 +40,10 @@ from companion.store.reading import lines_of
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.showing import Showing
+from companion.ui.view.beds import Beds, BedsView, beds_view
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
-from companion.ui.view.kits import Kits, kits
+from companion.ui.view.kits import WITH_BEDS, Kits, kits
 from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, Last, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.scores import Scores, Write, scores
@@ -219,6 +220,15 @@ class House:
 
     def kits(self, language: str) -> Kits:
         return kits(self._calibrating.benches(), language)
+
+    def beds(self, folder: str) -> Beds:
+        return self._calibrating.beds(folder)
+
+    def beds_view(self, beds: Beds, language: str) -> BedsView:
+        return beds_view(beds, Teller(load_game(WITH_BEDS), language))
+
+    def keep_beds(self, beds: Beds) -> None:
+        self._calibrating.keep_beds(beds)
 
     def new_copy(self, game: str, language: str) -> Job:
         return self._calibrating.begin(game, language)

@@ -40,7 +40,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "correct": ("calm", "correct", {}),
     "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
     "rulebook": ("calm", "rulebook", {}),
-    "rulebook-found": ("calm", "rulebook", {"query": "e"}),
+    "rulebook-found": ("calm", "rulebook", {"query": "er"}),
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
@@ -52,6 +52,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
     "kits": ("calm", "kits", {}),
+    "beds": ("calm", "beds", {}),
     **{f"calibrate-{name}": ("calm", "calibrate", {"bench": name}) for name in demo_benches()},
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
@@ -121,6 +122,8 @@ def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Map
     app.speak(language)
     if screen == "name":
         about = {"naming": house.naming()}
+    if screen == "beds":
+        about = {"beds": house.beds("garden-rush-1")}
     if screen == "calibrate":
         about = {"desk": house.lay_out(about["bench"])}
     app.open(screen, **about)

@@ -138,7 +138,9 @@ def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house:
         screen.touch(screen.key(text))
     resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
     screen.touch(screen.key("New game"))
-    screen.touch(screen.key("Begin"))
+    assert screen.key("• Garden Rush, own print\nGarden Rush")  # what was played last
+    for text in ("Garden Dice, own print\nGarden Dice", "Begin"):
+        screen.touch(screen.key(text))
     assert screen.app.screen.turn == "Blue is on turn."
     screen.app.open("home")
     screen.frames()
@@ -300,6 +302,24 @@ def test_an_example_is_shown_without_what_lies_in_the_game(
     screen.frames()
     assert written
     assert "2" not in written
+
+
+def test_a_player_is_called_by_a_name_that_is_typed(screen: Touchscreen, house: House) -> None:
+    from kivy.core.window import Window
+
+    for text in ("New game", "Name"):
+        screen.touch(screen.key(text))
+    for letter in "ÁGI":
+        screen.touch(screen.key(letter))
+    for sign in " k":
+        Window.dispatch("on_key_down", ord(sign), 0, sign, [])
+    assert screen.app.screen.title == "Blue, called: Ági K"
+    for text in ("Done", "Begin"):
+        screen.touch(screen.key(text))
+    assert screen.app.screen.turn == "Ági K is on turn."
+    screen.app.speak("hu")
+    assert screen.app.screen.turn == "Soron: Ági K."
+    screen.app.speak("en")
 
 
 # Calibrating

@@ -1,7 +1,7 @@
 """The touchscreen's screens: each a class that sends inputs, and a .kv file that lays it and others like it out."""
 
 from companion.ui.screens.ask import AskScreen
-from companion.ui.screens.calibration import CalibrateScreen, KitsScreen
+from companion.ui.screens.calibration import BedsScreen, CalibrateScreen, KitsScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
 from companion.ui.screens.home import HomeScreen, NameScreen, NewScreen, PastScreen
@@ -26,6 +26,7 @@ SCREENS = {
     "health": HealthScreen,
     "kits": KitsScreen,
     "calibrate": CalibrateScreen,
+    "beds": BedsScreen,
     "dice": DiceScreen,
     "camera": CameraScreen,
     "scores": ScoresScreen,
@@ -35,4 +36,4 @@ SCREENS = {
     "end": EndScreen,
 }
 WITHOUT_A_GAME = ("home", "past", "new", "kits", "health", "end")  # all others need one on the table
-ABOUT = ("clause", "code", "said", "calibrate", "name")  # show nothing unless they are told what
+ABOUT = ("clause", "code", "said", "calibrate", "beds", "name")  # show nothing unless they are told what

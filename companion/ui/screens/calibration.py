@@ -16,7 +16,8 @@ from calibration.dialogue import Move
 from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.photo_widget import Point
 from companion.ui.screens.listed import ListScreen
-from companion.ui.view.kits import Kits, NewCopy
+from companion.ui.view.beds import Beds, BedsView, KeepBeds
+from companion.ui.view.kits import EditBeds, Kits, NewCopy
 from companion.ui.view.taps import Go, Tap
 from companion.ui.view.workbench import ARROWS, BAD, DOUBT, GOOD, HEAD, Bench, Desk, Line, Work
 
@@ -44,9 +45,40 @@ class KitsScreen(ListScreen):
             found += [row(key_of(tap, self._take) for tap in section.taps)] if section.taps else []
         self.fill(app.words["kits"], found)
 
-    def _take(self, to: Work | NewCopy) -> None:
+    def _take(self, to: Work | NewCopy | EditBeds) -> None:
         app = App.get_running_app()
-        app.work(to.job if isinstance(to, Work) else app.house.new_copy(to.game, app.language))
+        match to:
+            case EditBeds(folder):
+                app.open("beds", beds=app.house.beds(folder))
+            case NewCopy(game):
+                app.work(app.house.new_copy(game, app.language))
+            case Work(job):
+                app.work(job)
+
+
+class BedsScreen(ListScreen):
+    """The shapes of a copy's beds."""
+
+    def show(self, beds: Beds) -> None:
+        app = App.get_running_app()
+        view: BedsView = app.house.beds_view(beds, app.language)
+        taps = (*view.numbers, view.drop) if view.drop is not None else view.numbers
+        after = row([*(key_of(tap, self.show) for tap in taps), key_of(view.keep, self._keep, "main")])
+        cells = [  # beside each other, so that all of the shape is seen at once
+            row([*map(self._cell, cells), key_of(veggie, self.show)])
+            for cells, veggie in zip(view.cells, view.veggies, strict=True)
+        ]
+        self.fill(view.title, [after, *cells, Factory.Faint(text=view.how)])
+
+    def _cell(self, tap: Tap[Beds]) -> Key:
+        key = key_of(tap, self.show)
+        key.font_name, key.least_px = "DejaVuSans", App.get_running_app().look.touch_px
+        return key
+
+    def _keep(self, to: KeepBeds) -> None:
+        app = App.get_running_app()
+        app.house.keep_beds(to.beds)
+        app.back()
 
 
 class CalibrateScreen(Screen):

@@ -14,6 +14,8 @@ from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 from companion.ui.view.workbench import BAD, DOUBT, GOOD, Line, Told, Work
 
+WITH_BEDS = "garden-rush"
+
 
 @dataclass(frozen=True)
 class NewCopy:
@@ -23,10 +25,20 @@ class NewCopy:
 
 
 @dataclass(frozen=True)
+class EditBeds:
+    """Enter the shapes of the beds of a copy."""
+
+    folder: str
+
+
+To = Work | NewCopy | EditBeds
+
+
+@dataclass(frozen=True)
 class Section:
     name: str
     lines: tuple[Line, ...]
-    taps: tuple[Tap[Work | NewCopy], ...]
+    taps: tuple[Tap[To], ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,7 @@ class Kits:
 def kits(benches: Benches, language: str) -> Kits:
     told = Told(language, None)
     sections = [_camera(benches, told), *(_copy(copy, told) for copy in benches.copies)]
-    new = tuple(Tap[Work | NewCopy](title(game), NewCopy(game)) for game in benches.games)
+    new = tuple(Tap[To](title(game), NewCopy(game)) for game in benches.games)
     return Kits(benches.fault, (*sections, Section(told["new-copy"], (Line(told["new-how"]),), new)))
 
 
@@ -48,7 +60,7 @@ def _camera(benches: Benches, told: Told) -> Section:
         line = Line(told["lens-known"].format(**facts), GOOD)
     else:
         line = Line(told["lens-unknown"], DOUBT)
-    taps = (Tap[Work | NewCopy](told["camera"], Work(Job(CAMERA))), Tap[Work | NewCopy](told["lens"], Work(Job(LENS))))
+    taps = (Tap[To](told["camera"], Work(Job(CAMERA))), Tap[To](told["lens"], Work(Job(LENS))))
     return Section(told["the-camera"].format(camera=benches.camera), (line,), taps)
 
 
@@ -74,10 +86,12 @@ def _done(count: int, all_: int, text: str) -> Line:
     return Line(capital(text.format(count=count, all=all_)), GOOD if count >= all_ else DOUBT)
 
 
-def _taps(copy: Copy, told: Told) -> Iterator[Tap[Work | NewCopy]]:
+def _taps(copy: Copy, told: Told) -> Iterator[Tap[To]]:
     for board in copy.boards:
         yield Tap(told["board"].format(board=board), Work(Job(BOARD, copy.folder, board)))
     if any(copy.boards.values()):
         yield Tap(told["pieces"], Work(Job(PIECES, copy.folder)))
+    if any(copy.boards.values()) and copy.game == WITH_BEDS:
+        yield Tap(told["beds"], EditBeds(copy.folder))
     if all(copy.boards.values()) and copy.pieces:
         yield Tap(told["check"], Work(Job(CHECK, copy.folder)))
