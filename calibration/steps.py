@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,11 @@ def whole(kit: Kit) -> list[Finding]:
     return worst([*lint(kit), *picture_findings(kit)])
 
 
-def checked(kit: Kit, total: Tally) -> list[Finding]:
-    """All there is to say of a kit with which photographs were read; it is accepted where nothing cannot be."""
+def checked(kit: Kit, total: Tally, seen: Collection[str]) -> list[Finding]:
+    """All there is to say of a kit with which photographs were read; it is accepted where nothing cannot be.
+
+    `seen` are the boards that were found in any of them.
+    """
     found = whole(kit)
     if total.photographs < LEAST_PHOTOGRAPHS:
         found.append(cannot_be("few-photographs", count=total.photographs, least=LEAST_PHOTOGRAPHS))
@@ -100,6 +103,8 @@ def checked(kit: Kit, total: Tally) -> list[Finding]:
         found.append(cannot_be("wrong-claims", count=total.wrong, spaces=total.right + total.wrong))
     if total.unread:
         found.append(hard("unread", count=total.unread))
+    if total.photographs:
+        found += [hard("board-unseen", board=board.id) for board in kit.boards if board.id not in seen]
     return found
 
 

@@ -11,7 +11,7 @@ from calibration.acceptance import LEAST_PHOTOGRAPHS, Tally
 from calibration.album import Album
 from calibration.dialogue import LIVE, TAKEN, Afresh, CheckStand, Deed, Drop, Job, Keep, Outline, Said, Take, Wrong
 from calibration.steps import checked, keep_acceptance, passes, whole
-from companion.document import Fault, Field, integer
+from companion.document import Fault, Field, integer, many
 from companion.kit import Kit
 from companion.observation import Calibration, Frame, NotSeen, Observation
 from companion.vision.eye import Eye
@@ -25,7 +25,7 @@ class CheckBench:
         self._kit, self._album, self._lens = kit, album, lens
         self._eye: Eye | None = None
         self._seen: Observation | None = None
-        self._total = _noted(album.notes())
+        self._total, self._boards = _noted(album.notes())
         self.pictures: dict[str, Array] = {}
         self.stand = CheckStand(job, busy="learning", least=LEAST_PHOTOGRAPHS, findings=tuple(whole(kit)))
         self._count()
@@ -46,13 +46,14 @@ class CheckBench:
                 self._mark(self.stand.wrong ^ {space})
             case Keep() if self._seen is not None:
                 self._total = self._total.plus(self._seen, self.stand.wrong)
-                self._album.note(self._total.facts())
+                self._boards |= set(self._seen.boards)
+                self._album.note({**self._total.facts(), "boards": sorted(self._boards)})
                 self._to_the_next(Said("confirmed", {"count": self._total.photographs}, True))
             case Drop():
                 self._to_the_next(None)
             case Afresh():
                 self._album.clear()
-                self._total = Tally()
+                self._total, self._boards = Tally(), set()
                 self.stand = replace(self.stand, accepted=None, findings=tuple(whole(self._kit)))
                 self._to_the_next(None)
 
@@ -102,15 +103,16 @@ class CheckBench:
             self.stand, photographs=total.photographs, right=total.right, errors=total.wrong, unsure=total.unsure
         )
         if total.photographs >= LEAST_PHOTOGRAPHS:
-            found = checked(self._kit, total)
+            found = checked(self._kit, total, self._boards)
             keep_acceptance(self._kit.folder, total, passes(found))
             self.stand = replace(self.stand, findings=tuple(found), accepted=passes(found), kept=True)
 
 
-def _noted(notes: dict[str, Any]) -> Tally:
-    """The counts of an earlier time."""
+def _noted(notes: dict[str, Any]) -> tuple[Tally, set[str]]:
+    """The counts of an earlier time, and the boards that were seen then."""
     names = Tally().facts()
     try:
-        return Tally(**{name: integer(0, 10**9)(Field(notes.get(name, 0))) for name in names})
+        counts = {name: integer(0, 10**9)(Field(notes.get(name, 0))) for name in names}
+        return Tally(**counts), set(many(lambda field: field.text(80))(Field(notes.get("boards", []))))
     except Fault:
-        return Tally()
+        return Tally(), set()

@@ -307,7 +307,7 @@ def check(args: argparse.Namespace) -> int:
     kit = load_kit(args.kit)
     profile = load_profile(args.camera_profile).lens if args.camera_profile else None
     eye = Eye(kit, profile)
-    total = Tally()
+    total, boards = Tally(), set[str]()
     for path in expanded([args.folder]):
         seen, _ = eye.read(content_of(path))
         if isinstance(seen, NotSeen):
@@ -317,12 +317,13 @@ def check(args: argparse.Namespace) -> int:
         truth = truth_beside(path)
         wrong = wrong_by(seen, truth) if truth is not None else asked(args, path.name, seen)
         total = total.plus(seen, wrong)
+        boards |= set(seen.boards)
         facts = {"name": path.name, "right": len(seen.spaces) - len(wrong), "unsure": len(seen.unsure)}
         text = said["checked"].format(**facts, wrong=", ".join(wrong) or "-")
         tell(args, {"image": path.name, **facts, "wrong": wrong}, text)
     counts = total.facts()
     tell(args, dict(counts), said["accuracy"].format(**counts))
-    status = verdict(args, checked(kit, total))
+    status = verdict(args, checked(kit, total, boards))
     keep_acceptance(args.kit, total, status == 0)
     return status
 

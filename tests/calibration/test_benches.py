@@ -276,6 +276,7 @@ def test_five_photographs_are_confirmed(
     for _ in range(4):
         stand = done(again, Take(), Keep())
     assert (stand.photographs, stand.accepted) == (5, accepted)
+    assert "board-unseen" in {finding.key for finding in stand.findings}  # what reads here finds no board at all
     kept = parse_json(load_text(begun_kit / ACCEPTANCE))
     assert (kept["accepted"], kept["photographs"], kept["unread"]) == (accepted, 5, 2)
     assert (kept["right"], kept["wrong"], kept["unsure"]) == (670 - wrong, int(wrong), 10)
