@@ -22,6 +22,8 @@ from companion.ui.theme import THEMES as LOOKS
 from companion.ui.view.steps import AtSpace
 from companion.ui.window import open_window
 
+LIKE_OTHERS = ("lens-passed", "lens-waits", "board-none", "board-guests", "check-refused")  # nothing new is seen there
+BENCHES = tuple(name for name in demo_benches() if name not in LIKE_OTHERS)
 SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
 SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, screen, and what it is about
     "home": ("calm", "home", {}),
@@ -53,7 +55,11 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "end": ("calm", "end", {}),
     "kits": ("calm", "kits", {}),
     "beds": ("calm", "beds", {}),
-    **{f"calibrate-{name}": ("calm", "calibrate", {"bench": name}) for name in demo_benches()},
+    **{
+        f"calibrate-{name}": ("calm", "calibrate", {"bench": name})
+        for name in demo_benches()
+        if name not in LIKE_OTHERS
+    },
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
 INCHES = 7.0

@@ -49,7 +49,7 @@ LARGE_PX = (2048, 1536)  # where details count
 FOCAL, CENTRE, BENT = 0.789, (0.509, 0.49), (-0.11, 0.04, 0.0005, -0.0004, 0.0)  # by the width; by width and height
 SENSOR = Sensor(exposure=0.75, vignette=0.1, blur_px=0.55)
 PAPER_MM, PX_PER_MM = (210.0, 297.0), 6.0
-TABLE = Surface("cloth", tint=(1.0, 1.0, 1.0))
+TABLE = Surface("carpet")  # every board of ours stands out from it
 SHEETS = {"chart": None, "colours": COLOURS, "rulers": RULER, "teaching": TEACHING}
 NEAREST_MM = 200.0  # that the camera comes
 RULED_MM = 300.0  # a board whose longer side is shorter is too small beside the ruler sheet: its size is typed
