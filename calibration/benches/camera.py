@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from calibration.camera import Step, check_colours, fix_exposure, fix_focus
 from calibration.dialogue import Afresh, CameraStand, Deed, Job, Keep, Said
@@ -17,6 +18,7 @@ class CameraBench:
     def __init__(self, job: Job, device: object, profile: Path) -> None:
         self._device, self._profile = device, profile
         self._set: list[Step] = []
+        self.pictures: dict[str, Any] = {}  # there are none but those of the camera
         self._is_set = not hasattr(device, "adjust")
         self.stand = CameraStand(job, busy="" if self._is_set else "setting", profile=profile.exists())
 

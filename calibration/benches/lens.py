@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from calibration.album import Album
 from calibration.dialogue import Afresh, Deed, Job, Keep, LensStand, Said
@@ -29,6 +30,7 @@ class LensBench:
     def __init__(self, job: Job, album: Album, profile: Path, camera: str) -> None:
         self._album, self._profile, self._camera = album, profile, camera
         self._views = Views()
+        self.pictures: dict[str, Any] = {}  # there are none but those of the camera
         self._lens: Lens | None = None
         self.stand = LensStand(
             job,

@@ -25,13 +25,14 @@ from companion.store.shelf import Shelf
 from companion.table import Seen, Table
 from companion.ui.showing import Showing
 from companion.ui.view.beds import Beds, BedsView, beds_view
+from companion.ui.view.benches import bench
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import WITH_BEDS, Kits, kits
 from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
-from companion.ui.view.workbench import Bench, Desk, bench
+from companion.ui.view.workbench import Bench, Desk
 from companion.vision.watch import Sighting
 
 SURE = 0.998

@@ -42,9 +42,10 @@ from companion.account import Teller
 from companion.commands.demo_benches import demo_benches
 from companion.games import load_game
 from companion.rules import LANGUAGES
+from companion.ui.view.benches import bench
 from companion.ui.view.board_bench import read_size
 from companion.ui.view.kits import NewCopy, kits
-from companion.ui.view.workbench import BAD, GOOD, Bench, Desk, Work, bench
+from companion.ui.view.workbench import BAD, GOOD, Bench, Desk, Work
 
 LENS = LensStand(
     Job("lens"),

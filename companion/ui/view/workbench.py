@@ -99,22 +99,6 @@ class Bench:
     spaces: Mapping[str, To] = field(default_factory=dict)
 
 
-def bench(stand: Stand, desk: Desk, language: str, teller: Teller | None = None) -> Bench:
-    """What a step looks like.  `teller` tells the kit's game, where the step is about a kit."""
-    from companion.ui.view.board_bench import board_bench
-
-    told = Told(language, teller)
-    made = {
-        CameraStand: _camera,
-        LensStand: _lens,
-        PiecesStand: _pieces,
-        CheckStand: _check,
-    }.get(type(stand), board_bench)(stand, desk, told)  # type: ignore[operator]
-    lines = tuple(replace(line, text=capital(line.text)) for line in made.lines)
-    found: Bench = replace(made, title=capital(made.title), lines=(*told.troubles(stand), *lines))
-    return found
-
-
 class Told:
     """The words that the steps are told in."""
 
@@ -179,7 +163,7 @@ def nudges(handles: Iterable[Handle], chosen: str, near: bool) -> dict[str, Move
 # The camera
 
 
-def _camera(stand: CameraStand, desk: Desk, told: Told) -> Bench:
+def camera_bench(stand: CameraStand, desk: Desk, told: Told) -> Bench:
     steps = tuple(map(told.said, stand.steps))
     passed = bool(steps) and all(step.passed for step in stand.steps)
     verdict = [Line(told["passed"], GOOD)] if passed else []
@@ -194,7 +178,7 @@ def _camera(stand: CameraStand, desk: Desk, told: Told) -> Bench:
 # The lens
 
 
-def _lens(stand: LensStand, desk: Desk, told: Told) -> Bench:
+def lens_bench(stand: LensStand, desk: Desk, told: Told) -> Bench:
     share = sum(map(sum, stand.covered)) / max(1, sum(map(len, stand.covered)))
     percent, least = round(100 * share), round(100 * stand.least_covered)
     checks = [
@@ -232,7 +216,7 @@ def _afresh(told: Told) -> tuple[tuple[Tap[To], ...], ...]:
 # Pieces
 
 
-def _pieces(stand: PiecesStand, desk: Desk, told: Told) -> Bench:
+def pieces_bench(stand: PiecesStand, desk: Desk, told: Told) -> Bench:
     done = sum(stand.classes.values())
     count = told["pieces-done"].format(count=done, all=len(stand.classes))
     if desk.mode == "pieces":
@@ -277,7 +261,7 @@ def _other_height(stand: PiecesStand, by_mm: float) -> Form:
 # The check
 
 
-def _check(stand: CheckStand, desk: Desk, told: Told) -> Bench:
+def check_bench(stand: CheckStand, desk: Desk, told: Told) -> Bench:
     if stand.waits:
         return _photograph(stand, desk, told)
     count = told["photographs"].format(count=stand.photographs, least=stand.least)
