@@ -112,7 +112,10 @@ class Workshop:
             self._read()
 
     def _read(self, looks: bool = True) -> None:
-        frame = self._camera.read()
+        try:
+            frame = self._camera.read()
+        except Fault as fault:
+            frame, self._trouble = None, "\n".join(map(str, fault.args))
         if isinstance(frame, Frame):
             self._frame, self._trouble, self._taken = frame, "", False
             self._live = fitting(frame.pixels, LIVE_PX)

@@ -185,6 +185,19 @@ def test_pictures_that_were_taken_before_wait_until_they_are_used(tmp_path: Path
     assert camera.closed
 
 
+def test_a_camera_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    def gone() -> Iterable[Array]:
+        yield table(None)
+        raise Fault("pictures: cannot be read")
+
+    bench = CameraBench(Job("camera"), object(), tmp_path / "camera.toml")
+    workshop = Workshop(Pictures(gone()), bench)
+    assert done(workshop).trouble == ""
+    stand = done(workshop)
+    assert (stand.trouble, stand.ended) == ("pictures: cannot be read", False)  # the last one was not taken yet
+    assert done(workshop, Take()).ended
+
+
 # Pieces
 
 
