@@ -35,9 +35,10 @@ from companion.kit import Kit, Piece, load_kit
 from companion.observation import Frame
 from companion.rules import Allowed, judge
 from companion.simulate.laying import laid, stacks
+from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
 from companion.simulate.players import choose, start
-from companion.simulate.render import BoardLies, Lying, Placements, Room, render
+from companion.simulate.render import Room, render
 from companion.simulate.room import Glare, Light, Sensor
 from companion.simulate.setting import boards_apart, corners_of
 from companion.simulate.surfaces import Surface
