@@ -64,11 +64,14 @@ class BedsScreen(ListScreen):
         view: BedsView = app.house.beds_view(beds, app.language)
         taps = (*view.numbers, view.drop) if view.drop is not None else view.numbers
         after = row([*(key_of(tap, self.show) for tap in taps), key_of(view.keep, self._keep, "main")])
-        cells = [  # beside each other, so that all of the shape is seen at once
-            row([*map(self._cell, cells), key_of(veggie, self.show)])
-            for cells, veggie in zip(view.cells, view.veggies, strict=True)
-        ]
-        self.fill(view.title, [after, *cells, Factory.Faint(text=view.how)])
+        veggies = [key_of(tap, self.show) for tap in view.veggies]
+        cells = [list(map(self._cell, taps)) for taps in view.cells]
+        above: list[Part] = []
+        if app.look.is_upright:
+            above = [row(veggies)]
+        else:  # beside the cells, so that all of the shape is seen at once
+            cells = [[*keys, veggie] for keys, veggie in zip(cells, veggies, strict=True)]
+        self.fill(view.title, [*above, after, *map(row, cells), Factory.Faint(text=view.how)])
 
     def _cell(self, tap: Tap[Beds]) -> Key:
         key = key_of(tap, self.show)

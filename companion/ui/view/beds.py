@@ -1,7 +1,7 @@
 """What no picture tells of a copy of Garden Rush: the shapes of the beds, tapped cell by cell.
 
 Draw the shapes of the vegetable that is chosen, below them the cells of one, row by row, as its garden's owner sees
-them, the hedge on the far side; beside each row a vegetable, for there are as many.  Every tap but `keep` carries the
+them, the hedge on the far side; the vegetables above, or one beside each row.  Every tap but `keep` carries the
 shapes as they are then.
 """
 
