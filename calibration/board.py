@@ -51,10 +51,14 @@ class Flattening:
         self._scale = 0.0
         self._whites: list[Array | None] = []
 
-    def add(self, name: str, pixels: Array) -> tuple[str, dict[str, Any]]:
-        """Look at a picture (height, width, 3) BGR: what it is good for, and what was measured."""
+    def add(self, name: str, pixels: Array, corners_px: list[Point] | None = None) -> tuple[str, dict[str, Any]]:
+        """Look at a picture (height, width, 3) BGR: what it is good for, and what was measured.
+
+        `corners_px` are those of the board in this picture, where they need not be looked for.
+        """
         photo = straightened(name, pixels, self.lens)
         first = not self.pictures and not self._waiting
+        self._given = corners_px or self._given
         if self._given is not None:
             given = np.array(self._given, float)
             own: Array | str = without_lens(given, (pixels.shape[1], pixels.shape[0]), self.lens)

@@ -72,6 +72,18 @@ def without_lens(points_px: Array, size_px: tuple[int, int], lens: Calibration |
     return np.asarray(straight.reshape(-1, 2))
 
 
+def with_lens(points_px: Array, size_px: tuple[int, int], lens: Calibration | None) -> Array:
+    """Points (N, 2) of a straightened picture as they are seen in the photograph: `without_lens` the other way."""
+    if lens is None:
+        return points_px
+    scale = size_px[0] / lens.size_px[0]
+    centre, focal = np.array(lens.centre_px) * scale, lens.focal_px * scale
+    rays = np.column_stack([(points_px - centre) / focal, np.ones(len(points_px))])
+    matrix = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1.0]])
+    seen, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, np.array(lens.distortion))
+    return np.asarray(seen.reshape(-1, 2))
+
+
 def found_corners(photo: Straight) -> Array | str:
     """The corners (4, 2) px of the largest flat thing that stands out from the table, clockwise from the top left one.
 
@@ -86,11 +98,12 @@ def found_corners(photo: Straight) -> Array | str:
     unlike, printed = unlike_table(small), False
     for paper in papers:
         cv2.fillConvexPoly(unlike, np.rint((paper + 0.5) / shrink - 0.5).astype(np.int32), (0,))
-    best, most = None, LEAST_AREA * width * height  # area, by how clear the faintest side is
+    best, most = None, 0.0  # area, by how clear the faintest side is
+    least = LEAST_AREA * width * height
     for quads, _ in outlines(small):
         for quad in quads:
             rough = (quad + 0.5) * shrink - 0.5
-            if abs(cv2.contourArea(rough.astype(np.float32))) < 0.8 * most:
+            if abs(cv2.contourArea(rough.astype(np.float32))) < 0.8 * max(least, most):
                 continue
             near = refined(photo.pixels, rough, 3 * shrink + 2, LEAST_SUPPORT / 2, papers)
             sides = None if near is None else refined(photo.pixels, near.corners, 4, LEAST_SUPPORT, papers)
@@ -99,8 +112,9 @@ def found_corners(photo: Straight) -> Array | str:
             if _is_print(unlike, (sides.corners + 0.5) / shrink - 0.5):
                 printed = True
                 continue
-            worth = abs(cv2.contourArea(sides.corners.astype(np.float32))) * min(1.0, sides.levels / CLEAR_LEVELS)
-            if worth > most:
+            area = abs(cv2.contourArea(sides.corners.astype(np.float32)))
+            worth = area * min(1.0, sides.levels / CLEAR_LEVELS)
+            if area > least and worth > most:
                 best, most = sides.corners, worth
     if best is None:
         return "cut-off" if printed else "no-board"

@@ -89,11 +89,17 @@ def load_layout(path: Path, game: str) -> dict[str, Any]:
     if game not in _FORMS:
         raise Fault(f"--layout: there is no template for {game}; --like KIT takes the spaces of another kit")
     try:
-        layout: dict[str, Any] = Form(dict, _FORMS[game]).read(Field(tomllib.loads(load_text(path))))
+        layout = read_layout(Field(tomllib.loads(load_text(path))), game)
     except tomllib.TOMLDecodeError as error:
         raise Fault(f"{path}: no valid TOML: {error}") from None
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None
+    return layout
+
+
+def read_layout(document: Field, game: str) -> dict[str, Any]:
+    """A layout as a document has it.  Raises Fault with key and value."""
+    layout: dict[str, Any] = Form(dict, _FORMS[game]).read(document)
     return layout
 
 

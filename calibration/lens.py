@@ -115,6 +115,11 @@ class Views:
     def covered(self) -> float:
         return float(self._covered.mean())
 
+    @property
+    def cells(self) -> Array:
+        """In which parts of the picture the chart was seen: (6, 8) bool."""
+        return self._covered.copy()
+
     def enough(self) -> bool:
         """Whether there is no need of more: also tilted ones are among them."""
         tilted = sum(tilt >= LEAST_TILT_DEG for tilt in self.rough_tilts_deg())

@@ -29,8 +29,7 @@ def traced(
 ) -> tuple[list[Row], list[str]]:
     """The rows of `[[space]]`, and the ids of those to be confirmed.  `picture` is the flat board, BGR."""
     lattice = layout["map"]
-    origin, across, down = (np.array(lattice[key]) for key in ("origin_mm", "q_mm", "r_mm"))
-    places = dict(_places(origin, across - origin, down - origin, size_mm, lattice["size_mm"]))
+    places = dict(places_of(layout, size_mm))
     examples = {_place(name): tags for name, tags in layout["examples"].items()}
     for place in examples:
         if place not in places:
@@ -59,6 +58,13 @@ def traced(
         if kind[0] != "none"
     ]
     return rows, [*doubtful, *(f"{q},{r}" for q, r in unsettled)]
+
+
+def places_of(layout: Mapping[str, Any], size_mm: tuple[float, float]) -> Iterator[tuple[Place, Array]]:
+    """Every place of a map's lattice on a board, and its middle (2,) mm.  Raises Fault."""
+    lattice = layout["map"]
+    origin, across, down = (np.array(lattice[key]) for key in ("origin_mm", "q_mm", "r_mm"))
+    yield from _places(origin, across - origin, down - origin, size_mm, lattice["size_mm"])
 
 
 def _place(name: str) -> Place:

@@ -41,7 +41,9 @@ def words(package: str, language: str) -> Mapping[str, Any]:
 class Sentence(Formatter):
     """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name."""
 
-    def __init__(self, vocabulary: Mapping[str, Any]) -> None:
+    def __init__(self, vocabulary: Mapping[str, Any], own: Mapping[str, str]) -> None:
+        """`own` are names that players gave themselves: such a name has no forms, the word in brackets has them."""
+        self.own = own
         self.names: Mapping[str, str] = vocabulary.get("names", {})
         self.forms: Mapping[str, Mapping[str, str]] = vocabulary.get("forms", {})
 
@@ -49,7 +51,10 @@ class Sentence(Formatter):
         if isinstance(value, tuple | list):
             return ", ".join(self.format_field(entry, format_spec) for entry in value)
         key = str(value)
-        return self.forms.get(format_spec, {}).get(key) or self.names.get(key, key)
+        if key in self.own and not format_spec:
+            return self.own[key]
+        word = self.forms.get(format_spec, {}).get(key) or self.names.get(key, key)
+        return f"{self.own[key]} ({word})" if key in self.own else word
 
     def tell(self, template: str, facts: Mapping[str, Any]) -> str:
         told = self.vformat(template, (), facts)
@@ -57,18 +62,23 @@ class Sentence(Formatter):
 
 
 class Teller:
-    """Tells actions and rulings of one game in one language."""
+    """Tells actions and rulings of one game in one language; `own` are the players' own names, by side."""
 
-    def __init__(self, game: Game, language: str) -> None:
+    def __init__(self, game: Game, language: str, own: Mapping[str, str] | None = None) -> None:
         self.game = game
         self.language = language
+        self.own: Mapping[str, str] = own or {}
         self.words = words(game.package, language)
         self.common = words("companion", language)
         self.clauses = rulebook(game, language)
-        self.sentence = Sentence(self.words)
+        self.sentence = Sentence(self.words, self.own)
 
     def name(self, word: str | None) -> str:
         return self.sentence.format_field(word, "") if word else ""
+
+    def plain(self, word: str) -> str:
+        """A word as the game has it, whatever a player is called."""
+        return str(self.words["names"].get(word, word))
 
     def common_words(self, key: str, **facts: Any) -> str:
         return self.sentence.tell(self.common["account"][key], facts)

@@ -21,6 +21,8 @@ from companion.vision.watch import Sighting
 
 FRAMES_A_SECOND = 10
 MOST_UNREAD = 3  # sightings that wait in the inbox, before the lookout waits too
+KEPT_FRAMES, KEPT_EVERY_S = 3, 2.0  # that are kept for whoever looks into a failure
+RATED = 20  # pictures by which their rate is told
 CHECK_S = 0.2
 END_S = 1.0
 
@@ -132,6 +134,9 @@ class Lookout:
         """`alive` is called with `camera` and `eye` as long as they are."""
         self._camera, self._see, self._inbox, self._tapped, self._alive = camera, see, inbox, tapped, alive
         self.frame: Frame | None = None  # the newest that was looked at
+        self.before: deque[Frame] = deque(maxlen=KEPT_FRAMES)  # some of those before it, the newest last
+        self._kept_s = -KEPT_EVERY_S
+        self._looked_s: deque[float] = deque(maxlen=RATED)  # when the last were looked at
         self._period_s = None if speed is None else 1 / (FRAMES_A_SECOND * speed)
         self._room = Semaphore(1 if speed is None else MOST_UNREAD)
         self._due_s = time.monotonic()
@@ -171,10 +176,25 @@ class Lookout:
             return None
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
-        self.frame = frame
+        self._keep(frame)
         seen = self._see(frame)
         self._both_alive()
         return Looked(frame.name, seen, tapped)
+
+    def _keep(self, frame: Frame) -> None:
+        now_s = time.monotonic()
+        self._looked_s.append(now_s)
+        self.frame = frame
+        if now_s - self._kept_s >= KEPT_EVERY_S:
+            self._kept_s = now_s
+            self.before.append(frame)
+
+    @property
+    def frames_a_second(self) -> float | None:
+        """As many pictures as really were looked at lately; None before there were two."""
+        times = list(self._looked_s)
+        since_s = time.monotonic() - times[0] if times else 0.0
+        return (len(times) - 1) / since_s if len(times) > 1 and since_s > 0 else None
 
     def _both_alive(self) -> None:
         """A camera that has no picture is alive as long as it says so, and so is an eye that has nothing to see."""

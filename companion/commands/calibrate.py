@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import re
 import sys
@@ -12,23 +11,22 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from calibration.acceptance import LEAST_PHOTOGRAPHS, Tally, truth_beside, wrong_by
-from calibration.alike import picture_findings
+from calibration.acceptance import Tally, truth_beside, wrong_by
 from calibration.board import ENOUGH_PICTURES, Flattening
 from calibration.camera import Adjustable, Step, check_colours, fix_exposure, fix_focus
-from calibration.findings import CANNOT_BE, Finding, cannot_be, hard, worst
-from calibration.kit_making import begun, keep, replaced
+from calibration.findings import Finding, hard, worst
+from calibration.kit_making import begun
 from calibration.layout import like, load_layout, spaces_of
 from calibration.lens import Lens, Views, chessboard, judged, solve
-from calibration.lint import lint
 from calibration.map_tracing import traced
 from calibration.pieces import Cutting
-from calibration.profile import Profile, load_profile, profile_text
+from calibration.profile import load_profile
+from calibration.steps import checked, keep_acceptance, keep_board, keep_lens, keep_pieces, keep_settings, passes
 from companion.account import words
 from companion.commands.cameras import camera_of, source
 from companion.commands.kit import as_json, in_words
 from companion.commands.read import content_of, expanded
-from companion.document import Fault, write_whole
+from companion.document import Fault
 from companion.games import NAMES
 from companion.kit import SHAPES, load_kit
 from companion.observation import Frame, NotSeen, Observation
@@ -177,7 +175,7 @@ def verdict(args: argparse.Namespace, findings: list[Finding]) -> int:
     """Tell findings, and whether it passes: the exit status."""
     for finding, text in zip(findings, in_words(findings, args.lang), strict=True):
         tell(args, as_json(finding, args.lang), text)
-    passed = not any(finding.grade == CANNOT_BE for finding in findings)
+    passed = passes(findings)
     tell(args, {"passed": passed}, words("calibration", args.lang)["calibrate"]["passed" if passed else "failed"])
     return 0 if passed else 1
 
@@ -201,10 +199,7 @@ def lens(args: argparse.Namespace) -> int:
         _tell_lens(args, found)
     status = verdict(args, findings)
     if found is not None and status == 0:
-        name = args.name or ("" if args.folder else f"{args.camera.kind}:{args.camera.place}")
-        today = datetime.date.today().isoformat()
-        profile = Profile(found.calibration, today, name, round(found.residual_px, 3), found.views)
-        write_whole(args.out, profile_text(profile).encode())
+        keep_lens(args.out, found, args.name or ("" if args.folder else f"{args.camera.kind}:{args.camera.place}"))
         tell(args, {"written": str(args.out)}, said["written"].format(file=args.out))
     return status
 
@@ -233,12 +228,7 @@ def camera(args: argparse.Namespace) -> int:
         tell(args, {"step": step.key, "passed": step.passed, **step.facts, **step.settings}, text)
     passed = all(step.passed for step in steps)
     if args.out and passed:
-        settings = {name: value for step in steps for name, value in step.settings.items()}
-        before = load_profile(args.out) if args.out.exists() else None
-        if before is None:
-            raise Fault(f"{args.out}: no such profile; calibrate the lens first")
-        profile = Profile(before.lens, before.made, before.camera, before.residual_px, before.views, settings)
-        write_whole(args.out, profile_text(profile).encode())
+        keep_settings(args.out, steps)
     return 0 if passed else 1
 
 
@@ -262,12 +252,10 @@ def board(args: argparse.Namespace) -> int:
         )
         if not args.folder and len(flat.pictures) >= ENOUGH_PICTURES:
             break
-    if (problems := flat.problems()) and any(problem.grade == CANNOT_BE for problem in problems):
+    if not passes(problems := flat.problems()):
         return verdict(args, problems)
     picture, size_mm = flat.picture(), flat.size_mm
     assert size_mm is not None
-    size = [round(side, 1) for side in size_mm]
-    rows = [row for row in document["space"] if row["board"] != args.board]
     own = [row for row in document["space"] if row["board"] == args.board]
     try:
         if layout is not None and game == "garden-guests":
@@ -279,15 +267,10 @@ def board(args: argparse.Namespace) -> int:
             own = like(load_kit(args.like), args.board, size_mm)
     except Fault as fault:
         raise Fault(f"{args.layout}: {fault}" if args.layout else str(fault)) from None
-    if not own:
-        raise Fault(f"board {args.board}: has no spaces yet; --layout FILE or --like KIT says where they are")
-    document["space"] = [*rows, *own]
-    image = f"{args.board}.png"
-    document["board"] = replaced(document["board"], [{"id": args.board, "image": image, "size_mm": size}], "id")
-    kit = keep(args.out, document, {image: picture})
+    kit, found = keep_board(args.out, document, args.board, picture, size_mm, own)
+    size = list(next(board.size_mm for board in kit.boards if board.id == args.board))
     line = {"board": args.board, "size_mm": size, "pictures": len(flat.pictures), "spaces": len(own)}
     tell(args, line, said["board"].format(**(line | {"size_mm": f"{size[0]:g} × {size[1]:g}"})))
-    found = [finding for finding in (*lint(kit), *picture_findings(kit)) if finding.key not in ("no-piece", "no-dice")]
     return verdict(args, worst([*problems, *found]))
 
 
@@ -306,15 +289,12 @@ def pieces(args: argparse.Namespace) -> int:
         line = {"picture": frame.name, "found": key, "pieces": count}
         tell(args, line, said[f"pieces-{key}"].format(name=frame.name, count=count))
     problems = cutting.problems()
-    new, pictures = cutting.rows(document["piece"])
+    new, found = keep_pieces(args.out, document, cutting)
     if not new:
         return verdict(args, problems)
-    document["piece"] = replaced(document["piece"], new, "class")
-    kit = keep(args.out, document, pictures)
     for row in new:
         facts = {"piece": row["class"], "width": row["size_mm"][0], "height": row["size_mm"][1]}
         tell(args, facts, said["piece"].format(**facts))
-    found = [f for f in (*lint(kit), *picture_findings(kit)) if f.key not in ("no-piece", "no-dice")]
     return verdict(args, worst([*problems, *found]))
 
 
@@ -325,10 +305,9 @@ def check(args: argparse.Namespace) -> int:
     """Photographs are read; what is right stands beside them, or a person says which spaces are not."""
     said = words("calibration", args.lang)["calibrate"]
     kit = load_kit(args.kit)
-    found = worst([*lint(kit), *picture_findings(kit)])
     profile = load_profile(args.camera_profile).lens if args.camera_profile else None
     eye = Eye(kit, profile)
-    total = Tally()
+    total, boards = Tally(), set[str]()
     for path in expanded([args.folder]):
         seen, _ = eye.read(content_of(path))
         if isinstance(seen, NotSeen):
@@ -338,20 +317,14 @@ def check(args: argparse.Namespace) -> int:
         truth = truth_beside(path)
         wrong = wrong_by(seen, truth) if truth is not None else asked(args, path.name, seen)
         total = total.plus(seen, wrong)
+        boards |= set(seen.boards)
         facts = {"name": path.name, "right": len(seen.spaces) - len(wrong), "unsure": len(seen.unsure)}
         text = said["checked"].format(**facts, wrong=", ".join(wrong) or "-")
         tell(args, {"image": path.name, **facts, "wrong": wrong}, text)
-    if total.photographs < LEAST_PHOTOGRAPHS:
-        found.append(cannot_be("few-photographs", count=total.photographs, least=LEAST_PHOTOGRAPHS))
-    if total.wrong:
-        found.append(cannot_be("wrong-claims", count=total.wrong, spaces=total.right + total.wrong))
-    if total.unread:
-        found.append(hard("unread", count=total.unread))
     counts = total.facts()
     tell(args, dict(counts), said["accuracy"].format(**counts))
-    status = verdict(args, found)
-    made = {"date": datetime.date.today().isoformat(), "accepted": status == 0, **counts}
-    write_whole(args.kit / "acceptance.json", (json.dumps(made, indent=1) + "\n").encode())
+    status = verdict(args, checked(kit, total, boards))
+    keep_acceptance(args.kit, total, status == 0)
     return status
 
 

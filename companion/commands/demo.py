@@ -8,9 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from calibration.dialogue import Deed, Job
 from companion import __version__
 from companion.account import Teller
 from companion.commands import own_kit
+from companion.commands.demo_benches import DemoBench, benches, demo_benches, picture_of
 from companion.document import Field
 from companion.games import NAMES, load_game
 from companion.live import Inbox, Looked
@@ -22,10 +24,15 @@ from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Seen, Table
 from companion.ui.showing import Showing
+from companion.ui.view.beds import Beds, BedsView, beds_view
+from companion.ui.view.benches import bench
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
+from companion.ui.view.kits import WITH_BEDS, Kits, kits
+from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
+from companion.ui.view.workbench import Bench, Desk
 from companion.vision.watch import Sighting
 
 SURE = 0.998
@@ -83,6 +90,19 @@ GUESTS: Mapping[str, Any] = {
 }
 
 
+WALL = ("-1,2", "-2,2", "-2,4", "-3,3", "-3,4")  # around one of Black's colonies
+WAYS: Mapping[str, Any] = {
+    **GUESTS,
+    "spaces": {
+        "-4,2": {"team": "black", "guests": 1},
+        "-2,-1": {"team": "black", "guests": 2},
+        "-2,3": {"team": "black", "guests": 1},
+        **{at: {"team": "gold", "stone": True} for at in WALL},
+    },
+    "teams": [{**GUESTS["teams"][0], "guests": 9}, {**GUESTS["teams"][1], "stones": 35 - len(WALL)}],
+}
+
+
 @dataclass(frozen=True)
 class Scene:
     """A position, what lies otherwise by now, and for how many pictures it has."""
@@ -116,6 +136,7 @@ SCENES: Mapping[str, Scene] = {
     "rush-calm": Scene(RUSH),
     "guests-colony": Scene(GUESTS, {"-4,2": ("guest/black", "marker/sunflower")}),
     "guests-calm": Scene(GUESTS),
+    "guests-ways": Scene(WAYS),
 }
 
 
@@ -142,6 +163,7 @@ class DemoHouse:
         self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
         self.showing: Showing | None = None  # the scene on the table
         self.inbox = Inbox()  # nothing comes in
+        self._bench: DemoBench | None = None
 
     def put_on_the_table(self, name: str, language: str) -> Showing:
         scene = SCENES[name]
@@ -175,6 +197,13 @@ class DemoHouse:
         draft = draft or first_draft(*kits[0])
         return new_game(draft, kits, Teller(load_game(draft.kit.game), language))
 
+    def naming(self) -> Naming:
+        """A name that is being typed."""
+        return Naming(first_draft(load_game(NAMES[0]), own_kit(NAMES[0])), "blue", "Anna")
+
+    def keyboard(self, naming: Naming, language: str) -> Keyboard:
+        return keyboard(naming, Teller(load_game(naming.draft.kit.game), language))
+
     def scores(self, number: int | None, language: str) -> Scores:
         assert self.showing is not None
         session = self.showing.game.table.log.session
@@ -203,6 +232,46 @@ class DemoHouse:
 
     def picture(self) -> None:
         """There is no camera."""
+
+    def kits(self, language: str) -> Kits:
+        return kits(benches(), language)
+
+    def beds(self, folder: str) -> Beds:
+        kit = own_kit(WITH_BEDS)
+        return Beds(folder, kit.patterns, next(iter(kit.patterns)), 2)
+
+    def beds_view(self, beds: Beds, language: str) -> BedsView:
+        return beds_view(beds, Teller(load_game(WITH_BEDS), language))
+
+    def keep_beds(self, beds: Beds) -> None:
+        """Nothing comes of it."""
+
+    def new_copy(self, game: str, language: str) -> Job:
+        return Job("board", "garden-dice-1", "board")
+
+    def lay_out(self, name: str) -> Desk:
+        """A step of calibrating in the middle of something; how the screen stands then."""
+        self._bench = demo_benches()[name]
+        return self._bench.desk
+
+    def work(self, job: Job) -> None:
+        self._bench = next(each for each in demo_benches().values() if each.stand.job.step == job.step)
+
+    def bench(self, desk: Desk, language: str) -> Bench | None:
+        if self._bench is None:
+            return None
+        return bench(self._bench.stand, desk, language, Teller(load_game(self._bench.game), language))
+
+    def deed(self, deed: Deed) -> None:
+        """Nothing comes of it."""
+
+    def bench_picture(self) -> tuple[int, Any]:
+        if self._bench is None:
+            return 0, None
+        return 1, picture_of(self._bench)
+
+    def rest(self) -> None:
+        """Nobody is at work."""
 
 
 def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:

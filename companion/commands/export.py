@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 def written(kept: Kept, form: str, args: argparse.Namespace) -> bytes:
     """The game in one of the `FORMATS`."""
     session = kept.session
-    teller = Teller(session.game, args.lang)
+    teller = Teller(session.game, args.lang, kept.about.names)
     if form == "csv":
         return as_csv(session, teller).encode()
     if form == "png":

@@ -49,6 +49,19 @@ class Following:
         """The newest picture; None before the first."""
         return self._lookout.frame if self._lookout else None
 
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """Some of the last pictures, the newest last."""
+        if self._lookout is None or self._lookout.frame is None:
+            return ()
+        newest = self._lookout.frame
+        return (*(frame for frame in self._lookout.before if frame is not newest), newest)
+
+    @property
+    def frames_a_second(self) -> float | None:
+        """As many pictures as really are looked at; None where there are none."""
+        return self._lookout.frames_a_second if self._lookout else None
+
     def close(self) -> None:
         if self._lookout:
             self._lookout.close()

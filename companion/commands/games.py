@@ -90,7 +90,7 @@ def words(teller: Teller, key: str, **facts: Any) -> str:
 def line(kept: Kept, lang: str) -> str:
     """Number, name, game, points, how far, who is next or who has won, and when it was last touched."""
     session, about = kept.session, kept.about
-    teller = Teller(session.game, lang)
+    teller = Teller(session.game, lang, about.names)
     told = [
         about.name,
         TITLES[session.game.name],
@@ -123,7 +123,7 @@ def resumed(number: int, lang: str) -> int:
     """Make a game the one that goes on, and tell where it stands."""
     with shelf().resume(number) as log:
         session = log.session
-        teller = Teller(session.game, lang)
+        teller = Teller(session.game, lang, log.about.names)
         told = mended(log, teller)
     told += [words(teller, "goes-on", number=number), line(shelf().look(number), lang).strip()]
     if session.entries:

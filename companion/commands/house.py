@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,9 +12,11 @@ from random import Random
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from calibration.dialogue import Deed, Job
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
+from companion.commands.calibrating import Calibrating, made_kits, own_profile, profile_path
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
@@ -38,10 +40,15 @@ from companion.store.reading import lines_of
 from companion.store.shelf import Kept
 from companion.table import Table
 from companion.ui.showing import Showing
+from companion.ui.view.beds import Beds, BedsView, beds_view
+from companion.ui.view.benches import bench
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
-from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game, with_seen
+from companion.ui.view.kits import WITH_BEDS, Kits, kits
+from companion.ui.view.naming import Keyboard, Naming, keyboard
+from companion.ui.view.new_game import Begin, Draft, Last, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.scores import Scores, Write, scores
+from companion.ui.view.workbench import Bench, Desk
 from companion.vision.overlay import preview
 from companion.vision.picture import encode
 from hardware.health import machine
@@ -60,7 +67,10 @@ class House:
         self._settings = config()
         self.inbox = Inbox()  # of the machine: buttons, and what is to be known of it
         self._panel: Panel | None = None
-        self._monitor = Monitor(self._readings, self.inbox)
+        self._monitor = Monitor(self._of_the_machine, self.inbox)
+        self._calibrating = Calibrating(args, self._settings.camera)
+        self._lasts: dict[str, Last] = {}  # by the game's name, the game that was played last
+        self._bench: tuple[object, Bench] | None = None  # what a step looked like last, and of what
 
     def __enter__(self) -> House:
         self._panel = panel_of(self._settings.panel, self.inbox)
@@ -70,6 +80,7 @@ class House:
 
     def __exit__(self, *_: object) -> None:
         self._monitor.close()
+        self._calibrating.close()
         self.leave()
         if self._panel is not None:
             self._panel.close()
@@ -92,13 +103,18 @@ class House:
             log.archive()
 
     def scores(self, number: int | None, language: str) -> Scores:
-        session = self._session(number)
-        return scores(session, Teller(session.game, language))
+        session, names = self._session(number)
+        return scores(session, Teller(session.game, language, names))
 
     def health(self, language: str) -> Health:
         return health(self._readings(), language)
 
     def _readings(self) -> Readings:
+        """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
+        looked_at = self._following.frames_a_second if self._following is not None else None
+        return replace(self._of_the_machine(), frames_a_second=looked_at)
+
+    def _of_the_machine(self) -> Readings:
         following = self._following  # the monitor asks from its own thread
         seen = following.table.shown.sighting.observation if following is not None else None
         boards = seen.boards.values() if seen is not None else ()
@@ -111,7 +127,9 @@ class House:
         )
 
     def bundle(self, language: str) -> str:
-        """Everything that helps to find a failure in one file: the game's, the last picture, what was measured."""
+        """Everything that helps to find a failure in one file: the game with its position, the last pictures, what was
+        measured.
+        """
         words = teller_words("companion", language)["touch"]
         path = home_folder() / "exports" / "failure.zip"
         try:
@@ -124,8 +142,10 @@ class House:
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
                     file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
-                if self._following is not None and self._following.frame is not None:
-                    file.writestr("picture.png", encode(self._following.frame.pixels, ".png"))
+                    position = log.session.game.write_position(log.session.state)
+                    file.writestr("position.json", json.dumps(position, ensure_ascii=False))
+                    for number, frame in enumerate(self._following.frames, 1):
+                        file.writestr(f"picture-{number}.png", encode(frame.pixels, ".png"))
             part.replace(path)
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
@@ -148,14 +168,26 @@ class House:
 
     def new_game(self, draft: Draft | None, language: str) -> NewGame:
         kits = self._kits()
-        game = next((game for game, kit in kits if draft and kit.folder == draft.kit.folder), kits[0][0])
-        draft = self._dealt(draft or first_draft(*kits[0]), game)
-        return new_game(draft, kits, Teller(game, language))
+        if draft is None:
+            kept = self._played()
+            self._lasts = {each.session.game.name: Last(each.session, each.about.names) for each in reversed(kept)}
+            game, kit = next(((g, k) for each in kept for g, k in kits if str(k.folder) == each.about.kit), kits[0])
+            draft = first_draft(game, kit, self._lasts.get(game.name))
+        game = next((game for game, kit in kits if kit.folder == draft.kit.folder), kits[0][0])
+        return new_game(self._dealt(draft, game), kits, Teller(game, language), self._lasts)
+
+    def keyboard(self, naming: Naming, language: str) -> Keyboard:
+        return keyboard(naming, Teller(load_game(naming.draft.kit.game), language))
+
+    def _played(self) -> list[Kept]:
+        """The games that are kept, the one that was begun or resumed last first."""
+        found = [kept for kept in shelf().all() if isinstance(kept, Kept)]
+        return sorted(found, key=lambda kept: kept.about.order, reverse=True)
 
     def _kits(self) -> list[tuple[Game, Kit]]:
-        """The kit that was named, and the project's own."""
+        """The kit that was named, the copies that were calibrated here, and the project's own."""
         named = [load_kit(self._args.kit)] if self._args.kit else []
-        return [(load_game(kit.game), kit) for kit in (*named, *map(own_kit, NAMES))]
+        return [(load_game(kit.game), kit) for kit in (*named, *made_kits(), *map(own_kit, NAMES))]
 
     def _dealt(self, draft: Draft, game: Game) -> Draft:
         """A simulated table deals by itself what chance decides."""
@@ -176,14 +208,58 @@ class House:
                     faults[kept.number] = str(fault)
         return faults
 
-    def _session(self, number: int | None) -> Session:
-        if number is not None:
-            return shelf().look(number).session
-        return self._log().session
+    def _session(self, number: int | None) -> tuple[Session, Mapping[str, str]]:
+        """A game, and what its players call themselves."""
+        found = shelf().look(number) if number is not None else self._log()
+        return found.session, found.about.names
 
     def _log(self) -> Log:
         assert self._following is not None
         return self._following.table.log
+
+    # Kits and calibration
+
+    def kits(self, language: str) -> Kits:
+        return kits(self._calibrating.benches(), language)
+
+    def beds(self, folder: str) -> Beds:
+        return self._calibrating.beds(folder)
+
+    def beds_view(self, beds: Beds, language: str) -> BedsView:
+        return beds_view(beds, Teller(load_game(WITH_BEDS), language))
+
+    def keep_beds(self, beds: Beds) -> None:
+        self._calibrating.keep_beds(beds)
+
+    def new_copy(self, game: str, language: str) -> Job:
+        return self._calibrating.begin(game, language)
+
+    def work(self, job: Job) -> None:
+        """Go through a step of calibrating; the game on the table is put away, for there is one camera."""
+        self.leave()
+        self._calibrating.start(job)
+
+    def bench(self, desk: Desk, language: str) -> Bench | None:
+        """The step as it stands; None where none is gone through."""
+        stand, game = self._calibrating.stand, self._calibrating.game
+        if stand is None:
+            return None
+        asked = (stand, desk, language)
+        if self._bench is None or self._bench[0] != asked:  # a screen asks ten times a second
+            self._bench = (asked, bench(stand, desk, language, Teller(load_game(game), language) if game else None))
+        return self._bench[1]
+
+    def deed(self, deed: Deed) -> None:
+        self._calibrating.do(deed)
+
+    def bench_picture(self) -> tuple[int, Any]:
+        """The number of what is to be seen, and its picture, or None."""
+        stand = self._calibrating.stand
+        return (stand.picture, self._calibrating.picture()) if stand is not None else (0, None)
+
+    def rest(self) -> None:
+        """Leave the step; it is gone on with where it was left."""
+        self._calibrating.close()
 
     # The game on the table
 
@@ -202,7 +278,8 @@ class House:
     def begin(self, begin: Begin, language: str) -> Showing:
         game = load_game(begin.kit.game)
         kit = str(begin.kit.folder)
-        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit), language, False)
+        names = begin.names
+        return self._put_on_the_table(lambda: shelf().begin(game, begin.start, kit=kit, names=names), language, False)
 
     def _put_on_the_table(self, make: Callable[[], Log], language: str, resumed: bool) -> Showing:
         self.leave()
@@ -214,7 +291,7 @@ class House:
             following.lights = self._panel.show
         following.alive = self._pulse.beat
         self._following = following
-        return Showing(following, self._kit, Teller(log.session.game, language), resumed)
+        return Showing(following, self._kit, Teller(log.session.game, language, log.about.names), resumed)
 
     def watch(self) -> None:
         """Begin to watch the table; the eye learns the kit before the first picture."""
@@ -222,7 +299,14 @@ class House:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
                 camera = camera_of(self._args.camera, self._settings.camera)
-            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._args)))
+            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
+
+    def _with_lens(self) -> argparse.Namespace:
+        """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""
+        named = self._args.camera_profile
+        if named is None and own_profile(str(self._args.camera)) is not None and self._args.camera.is_real:
+            named = profile_path()
+        return argparse.Namespace(**{**vars(self._args), "camera_profile": named})
 
     def leave(self) -> None:
         """Put the game away; it is kept."""

@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
             stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
         kit = kit_of_game(args, log)
-        teller = Teller(log.session.game, args.lang)
+        teller = Teller(log.session.game, args.lang, log.about.names)
         following = Following(Table(kit, log), args.confirm == "auto", log.number if args.resume is not None else None)
         stack.callback(following.close)
         if panel := panel_of(settings.panel, following.inbox):

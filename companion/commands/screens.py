@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from companion.commands.demo import SCENES, DemoHouse
+from companion.commands.demo_benches import demo_benches
 from companion.config import THEMES
 from companion.document import Fault, nearest
 from companion.rules import LANGUAGES
@@ -21,8 +22,10 @@ from companion.ui.theme import THEMES as LOOKS
 from companion.ui.view.steps import AtSpace
 from companion.ui.window import open_window
 
+LIKE_OTHERS = ("lens-passed", "lens-waits", "board-none", "board-guests", "check-refused")  # nothing new is seen there
+BENCHES = tuple(name for name in demo_benches() if name not in LIKE_OTHERS)
 SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
-SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, screen, and what it is about
+SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (none: no table), screen, and what about
     "home": ("calm", "home", {}),
     "past": ("calm", "past", {}),
     "new": ("calm", "new", {}),
@@ -39,6 +42,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "correct": ("calm", "correct", {}),
     "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
     "rulebook": ("calm", "rulebook", {}),
+    "rulebook-found": ("calm", "rulebook", {"query": "er"}),
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
@@ -46,7 +50,12 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene, sc
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
     "camera": ("calm", "camera", {}),
+    "name": ("", "name", {}),
+    "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
+    "kits": ("", "kits", {}),
+    "beds": ("", "beds", {}),
+    **{f"calibrate-{name}": ("", "calibrate", {"bench": name}) for name in demo_benches() if name not in LIKE_OTHERS},
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
 INCHES = 7.0
@@ -111,8 +120,14 @@ def _all(house: DemoHouse, languages: Sequence[str]) -> Iterator[tuple[str, Call
 def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Mapping[str, Any], app: Any) -> None:
     house.close()
     app.language = language
-    app.watch(house.put_on_the_table(scene, language))
+    app.watch(house.put_on_the_table(scene, language) if scene else None)
     app.speak(language)
+    if screen == "name":
+        about = {"naming": house.naming()}
+    if screen == "beds":
+        about = {"beds": house.beds("garden-rush-1")}
+    if screen == "calibrate":
+        about = {"desk": house.lay_out(about["bench"])}
     app.open(screen, **about)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,16 +42,18 @@ class Shelf:
     games: Games
     now: Callable[[], float] = time.time
 
-    def begin(self, game: Game, start: State, kit: str = "", name: str = "") -> Log:
-        """A new game.  Raises NotKept."""
-        if name:
-            checked_name(name)
+    def begin(
+        self, game: Game, start: State, kit: str = "", name: str = "", names: Mapping[str, str] | None = None
+    ) -> Log:
+        """A new game; `names` are the players' own, by colour or team.  Raises NotKept."""
+        for given in (*filter(None, (name,)), *(names or {}).values()):
+            checked_name(given)
         try:
             make_folder(self.folder)
             with self._alone():
                 number = max(self._numbers(), default=0) + 1
                 path = self.folder / f"{number:04}.game"
-                line = begin_line(game, start, self._next_order(), kit, name) | {"clock": int(self.now())}
+                line = begin_line(game, start, self._next_order(), kit, name, names) | {"clock": int(self.now())}
                 place_file(path, [line])
         except OSError as error:
             raise not_kept(self.folder, error) from None

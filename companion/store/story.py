@@ -1,6 +1,6 @@
 """What the lines of a game's file say: the game they tell, and what is known about it.
 
-    {"do": "begin", "format": 1, "game", "start": position, "kit", "order", "name"}   the first line
+    {"do": "begin", "format": 1, "game", "start": position, "kit", "order", "name", "names"?}   the first line
     {"do": "confirm", "actions": [...]}        in one step
     {"do": "table", "position": position}      the table taken as it is
     {"do": "correct", "at", "actions": [...], "fallen": [...]}   entry `at` (from 0) put right; the places of what fell
@@ -13,12 +13,12 @@ Every line also has a `clock`, in seconds, which is shown and never asked for an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.document import Fault, Field, integer, many
+from companion.document import Fault, Field, integer, many, mapping
 from companion.rules import Action, Game, State
 from companion.session import MOST_ACTIONS, History, TableTaken
 from companion.store.lines import Line
@@ -27,6 +27,7 @@ VERSION = 1
 ABOUT = ("name", "archive", "resume")  # lines that do not change the game
 LONGEST_NAME = 80
 _PLACE = integer(0, MOST_ACTIONS)
+_NAMES = mapping(lambda field: field.text(LONGEST_NAME), lambda field: field.text(LONGEST_NAME))
 _CLOCK = integer(-(10**15), 10**15)
 
 # How the lines of an older format become those of the next, by the older one's number.
@@ -40,6 +41,7 @@ class About:
     order: int
     kit: str = ""
     name: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)  # the players' own, by colour or team
     archived: bool = False
     begun: int = 0  # seconds since 1970, by the clock of then
     touched: int = 0
@@ -66,10 +68,13 @@ class Story:
     about: About
 
 
-def begin_line(game: Game, start: State, order: int, kit: str, name: str) -> dict[str, Any]:
+def begin_line(
+    game: Game, start: State, order: int, kit: str, name: str, names: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """`names` are the players' own; where there are none the line has no such key."""
     position = game.write_position(start)
     header = {"do": "begin", "format": VERSION, "game": game.name, "kit": kit, "order": order, "name": name}
-    return header | {"start": position}
+    return header | ({"names": dict(names)} if names else {}) | {"start": position}
 
 
 def as_written(game: Game, start: State, actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -89,7 +94,8 @@ def read_about(lines: Sequence[Line]) -> About:
         keys = first.keys()
         begun = _CLOCK(keys["clock"])
         order = keys["order"].integer(0, 10**9)
-        about = About(order, keys["kit"].value, keys["name"].value, begun=begun, touched=begun)
+        names = _NAMES(keys["names"]) if "names" in keys else {}
+        about = About(order, keys["kit"].value, keys["name"].value, names, begun=begun, touched=begun)
         for line in others:
             about = about.told(line)
     return about

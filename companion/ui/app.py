@@ -17,6 +17,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
 
+from calibration.dialogue import Deed, Job
 from companion.account import Teller, words
 from companion.document import Fault
 from companion.kit import Space
@@ -26,16 +27,22 @@ from companion.ui.parts import Key
 from companion.ui.screens import ABOUT, SCREENS, WITHOUT_A_GAME
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES, Look, Theme
+from companion.ui.view.beds import Beds, BedsView
 from companion.ui.view.health import Health
 from companion.ui.view.home import Home, Past
+from companion.ui.view.kits import Kits
+from companion.ui.view.naming import Keyboard, Naming
 from companion.ui.view.new_game import Begin, Draft, NewGame
 from companion.ui.view.scores import Scores, Write
 from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
+from companion.ui.view.workbench import Bench, Desk
 
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
 ERASE = 8
+TYPED = {"search": "", "name": " -"}  # where letters are typed, and which other signs
+ARROWS = {276: "left", 273: "up", 274: "down", 275: "right"}
 BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
@@ -69,6 +76,7 @@ class House(Protocol):
     def home(self, language: str) -> Home: ...
     def past(self, language: str) -> Past: ...
     def new_game(self, draft: Draft | None, language: str) -> NewGame: ...
+    def keyboard(self, naming: Naming, language: str) -> Keyboard: ...
     def scores(self, number: int | None, language: str) -> Scores: ...
     def health(self, language: str) -> Health: ...
     def bundle(self, language: str) -> str: ...
@@ -78,6 +86,16 @@ class House(Protocol):
     def begin(self, begin: Begin, language: str) -> Showing: ...
     def watch(self) -> None: ...
     def picture(self) -> Any: ...
+    def kits(self, language: str) -> Kits: ...
+    def beds(self, folder: str) -> Beds: ...
+    def beds_view(self, beds: Beds, language: str) -> BedsView: ...
+    def keep_beds(self, beds: Beds) -> None: ...
+    def new_copy(self, game: str, language: str) -> Job: ...
+    def work(self, job: Job) -> None: ...
+    def bench(self, desk: Desk, language: str) -> Bench | None: ...
+    def deed(self, deed: Deed) -> None: ...
+    def bench_picture(self) -> tuple[int, Any]: ...
+    def rest(self) -> None: ...
 
 
 class TouchApp(App):
@@ -151,6 +169,10 @@ class TouchApp(App):
         self.frame(None)
         self.tried(lambda: self.screen.show(**about))
 
+    def stay(self, **about: Any) -> None:
+        """Whoever comes back to this screen finds it so."""
+        self._path = [*self._path[:-1], (self._screens.current, about)]
+
     def back(self) -> None:
         """To the screen before this one."""
         self._path = self._path[:-1]
@@ -181,6 +203,15 @@ class TouchApp(App):
 
     def begin(self, begin: Begin) -> None:
         self._play(lambda: self.house.begin(begin, self.language))
+
+    def work(self, job: Job) -> None:
+        """Go through a step of calibrating; the game on the table is put away for it."""
+        self.showing = None
+        if self._path and self._path[-1][0] == "calibrate":  # one step is gone on to from another: back leads past both
+            self._path.pop()
+        self.tried(lambda: self.house.work(job))
+        if self._screens.current != "said":
+            self.open("calibrate")
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
@@ -223,7 +254,7 @@ class TouchApp(App):
         with none_vanishing():
             self.words = touch_words(language)
         if self.showing is not None:
-            self.showing.speak(Teller(self.showing.teller.game, language))
+            self.showing.speak(Teller(self.showing.teller.game, language, self.showing.teller.own))
         self.screen.show()
 
     def wear(self, theme: str) -> None:
@@ -303,6 +334,16 @@ class TouchApp(App):
         if key is not None:
             key.is_framed = True
 
+    @property
+    def framed_text(self) -> str:
+        """What stands on the key that the buttons would press; empty where none is framed."""
+        return str(self._framed.text) if self._framed is not None else ""
+
+    def frame_text(self, text: str) -> None:
+        """Frame the key with this text, where there is one: keys that were put in anew keep their frame."""
+        if text:
+            self.frame(next((key for key in self._keys() if key.text == text), None))
+
     def _use_buttons(self) -> None:
         """From the first press on they are shown what they would press; it may have gone meanwhile."""
         if not self._uses_buttons:
@@ -328,8 +369,11 @@ class TouchApp(App):
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
         letter = (sign or "").lower()
-        if self._screens.current == "search" and (key == ERASE or letter.isalpha()):
+        screen = self._screens.current
+        if screen in TYPED and (key == ERASE or letter.isalpha() or (letter and letter in TYPED[screen])):
             self.screen.type("" if key == ERASE else letter)
+        elif screen == "calibrate" and key in ARROWS and self.screen.nudge(ARROWS[key]):
+            pass
         elif key in PRESS:
             self.confirm_button()
         elif key in BEFORE or (key in ON and "shift" in modifiers):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from kivy.clock import Clock
@@ -23,7 +24,7 @@ from companion.ui.view import View
 from companion.ui.view.shapes import ASKED, ILLEGAL, PROPOSED, UNDONE, UNEXPLAINED, UNFINISHED, UNSURE
 
 SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}
-BADGE_MM = 3.0
+BADGE_MM, DASH_MM = 3.0, 4.0
 GHOST = 0.4  # how much is seen of what should lie there and does not
 ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
 WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
@@ -33,8 +34,9 @@ WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
 class Overlay:
     """What is drawn over a board besides its view, by the kit's spaces.
 
-    `tappable` can be tapped; `arrows` lead from a space (empty: from nowhere) to another, with a text there; `stops`
-    are arrows that lead nowhere; `after` is what would lie there then; `table` lies there in place of everything.
+    `tappable` can be tapped; `ways` are lines from space to space, each with whether it is barred; `arrows` lead from a
+    space (empty: from nowhere) to another, with a text there; `stops` are arrows that lead nowhere; `after` is what
+    would lie there then; `table` lies there in place of everything.
     """
 
     chosen: str = ""
@@ -43,6 +45,7 @@ class Overlay:
     stops: tuple[tuple[str, str], ...] = ()
     after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     table: Mapping[str, tuple[str, ...]] | None = None
+    ways: tuple[tuple[tuple[str, ...], bool], ...] = ()
 
 
 class BoardWidget(Widget):
@@ -114,6 +117,8 @@ class BoardWidget(Widget):
         for id in (*over.tappable, over.chosen):
             if id in spaces:
                 self._frame(spaces[id], theme.framed)
+        for way, barred in over.ways:
+            self._draw_way([self._middle(spaces[id]) for id in way if id in spaces], barred)
         lines = [*over.arrows, *((origin, at, "×") for origin, at in over.stops)]
         for number, (origin, at, text) in enumerate(lines):
             if at not in spaces:
@@ -125,6 +130,27 @@ class BoardWidget(Widget):
                 )
             if text:
                 self._badge(text, x, y, self._letter_px(spaces[at]))
+
+    def _draw_way(self, places: list[tuple[float, float]], barred: bool) -> None:
+        """From middle to middle; a barred one is broken, and crossed out in its middle."""
+        if len(places) < 2:
+            return
+        theme, dash = self.look.theme, self.look.mm(DASH_MM)
+        for shade, width in ((theme.sheet, 0.9), (theme.bad if barred else theme.good, 0.5)):
+            Color(*shade)
+            for (x, y), (to_x, to_y) in pairwise(places):
+                count = max(1, round(math.hypot(to_x - x, to_y - y) / dash)) if barred else 1
+                for number in range(0, 2 * count - 1, 2) if barred else (0,):
+                    begin, end = (number / (2 * count), (number + 1) / (2 * count)) if barred else (0.0, 1.0)
+                    points = [
+                        x + begin * (to_x - x),
+                        y + begin * (to_y - y),
+                        x + end * (to_x - x),
+                        y + end * (to_y - y),
+                    ]
+                    Line(points=points, width=self.look.mm(width), cap="none" if barred else "round")
+        if barred:
+            self._badge("×", *places[(len(places) - 1) // 2], self.look.text_px)
 
     def _arrow(self, start: tuple[float, float], end: tuple[float, float], colour: Colour) -> None:
         """From one middle to another; a light edge lifts it off the board."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -13,6 +14,7 @@ from companion.ui.board_widget import BoardWidget
 from companion.ui.parts import DieFace, Key
 from companion.ui.theme import Look
 
+MARKUP = re.compile(r"\[/?[a-z]+\]")
 SLACK_PX = 1.5  # what rounding to whole pixels may cost
 
 
@@ -48,6 +50,16 @@ def _faults(widget: Widget, look: Look) -> Iterator[str]:
         yield from _faults_of_text(widget, look)
 
 
+def bare(label: Label) -> str:
+    """The text of a label as it is read: without its markup."""
+    if not label.markup:
+        return str(label.text)
+    text = MARKUP.sub("", label.text)
+    for escaped, sign in (("&bl;", "["), ("&br;", "]"), ("&amp;", "&")):
+        text = text.replace(escaped, sign)
+    return text
+
+
 def _faults_of_text(label: Label, look: Look) -> Iterator[str]:
     if label.font_size < look.text_px - SLACK_PX:
         yield f"{_name(label)} is {label.font_size:.0f} px high; {look.text_px:.0f} is the least"
@@ -55,7 +67,7 @@ def _faults_of_text(label: Label, look: Look) -> Iterator[str]:
         yield f"{_name(label)} is cut"
     core = CoreLabel(font_name=label.font_name, font_size=label.font_size, bold=label.bold)
     room = label.width - 2 * label.padding[0] if label.text_size[0] else label.width
-    for word in label.text.split():
+    for word in bare(label).split():
         if core.get_extents(word)[0] > room + SLACK_PX:
             yield f"{_name(label)}: {word!r} is wider than its place"
 

@@ -46,6 +46,16 @@ def preview(frame: Frame, seen: Observation | None, kit: Kit, widest_px: int) ->
     return np.ascontiguousarray(picture)
 
 
+def space_corners(frame: Frame, seen: Observation, kit: Kit) -> dict[str, tuple[tuple[float, float], ...]]:
+    """The corners of each space of the boards that were seen, as shares of the picture's width and height."""
+    if not isinstance(seen.memory, Memory):
+        return {}
+    view, (height, width) = seen.memory.view, frame.pixels.shape[:2]
+    spaces = (space for space in kit.spaces if space.board in view.poses)
+    quads = {space.id: _quad(space, view) / (width, height) for space in spaces}
+    return {id: tuple((float(x), float(y)) for x, y in quad) for id, quad in quads.items()}
+
+
 def _draw_spaces(picture: Array, seen: Observation, kit: Kit, view: View, unit: float) -> None:
     labels = []
     for space in kit.spaces:

@@ -12,12 +12,16 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.album import Album
+from calibration.benches.lens import LensBench
 from calibration.camera import Step, check_colours, fix_exposure, fix_focus
+from calibration.dialogue import Afresh, Job, Keep
 from calibration.profile import has_changed, load_profile
 from companion.__main__ import main
 from companion.document import Fault
 from companion.observation import Calibration, Frame
 from companion.simulate.room import Light, Sensor
+from companion.vision.picture import decode
 from tests.calibration.photographing import (
     BENT,
     CENTRE_PX,
@@ -253,3 +257,23 @@ def test_exposure_and_white_balance_show_on_the_sheet_of_colours(
     status = main(["calibrate", "camera", "--from", str(write(tmp_path / "x", [picture])), "--lang", "hu"])
     assert status == (0 if key == "colours-right" else 1)
     assert "{" not in capsys.readouterr().out
+
+
+def test_the_screen_comes_to_the_lens_of_the_command_and_goes_on_where_it_was_left(
+    views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _ = lens(views, tmp_path / "command.toml", capsys)
+    frames = [decode(path.read_bytes(), path.stem) for path in sorted(views.glob("*.png"))]
+    album, out = Album(tmp_path / "album"), tmp_path / "screen.toml"
+    for part in (frames[:5], frames[5:]):  # on two days
+        bench = LensBench(Job("lens"), album, out, "v4l2:0")
+        bench.begin()
+        for frame in part:
+            assert isinstance(frame, Frame)
+            bench.look(frame)
+    assert (status, bench.stand.passed, bench.stand.views) == (0, True, len(frames))
+    bench.do(Keep(), None)
+    assert load_profile(out).lens == load_profile(tmp_path / "command.toml").lens
+    assert load_profile(out).camera == "v4l2:0" and not album.names()
+    bench.do(Afresh(), None)
+    assert (bench.stand.views, bench.stand.passed, bench.stand.kept) == (0, False, False)

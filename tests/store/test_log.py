@@ -219,3 +219,15 @@ def test_house_rules_and_a_custom_start_come_back(tmp_path: Path) -> None:
         assert options and all(isinstance(option, Option) for option in options)
         shelf(tmp_path).begin(session.game, session.start).close()
         assert json.dumps(write_record(shelf(tmp_path).look(number).session)) == json.dumps(write_record(session))
+
+
+def test_players_own_names_are_kept_with_the_game(tmp_path: Path) -> None:
+    session = begun("garden-dice", 1)
+    shelf(tmp_path).begin(session.game, session.start, names={"blue": "Anna"}).close()
+    shelf(tmp_path).begin(session.game, session.start).close()
+    assert shelf(tmp_path).look(1).about.names == {"blue": "Anna"}
+    with shelf(tmp_path).open(1) as log:
+        assert log.about.names == {"blue": "Anna"} and log.session == session
+    assert shelf(tmp_path).look(2).about.names == {}
+    with pytest.raises(Fault, match="expected a name"):
+        shelf(tmp_path).begin(session.game, session.start, names={"blue": "\n"})

@@ -19,8 +19,10 @@ from companion.rules import LANGUAGES
 from companion.session import Session
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
-from companion.ui.view.new_game import Draft, NewGame, first_draft, new_game, with_seen
+from companion.ui.view.naming import Naming, begun, keyboard, named, typed
+from companion.ui.view.new_game import Draft, Last, NewGame, first_draft, new_game, with_seen
 from companion.ui.view.taps import Tap
+from companion.ui.view.wording import piece_name
 
 KITS = [(load_game(name), own_kit(name)) for name in NAMES]
 HEDGE = {"trampoline": ("potato/double",)} | {f"hedge-{n}": ("carrot/double",) for n in range(1, 6)}
@@ -124,9 +126,10 @@ def test_the_next_game_begins_like_the_last() -> None:
     chosen = next(tap.to for tap in rule.taps if not tap.chosen)
     begin = shown(chosen).begin
     assert begin is not None
-    assert first_draft(game, kit, Session.begin(game, begin.to.start)) == chosen
+    last = Last(Session.begin(game, begin.to.start), chosen.names)
+    assert first_draft(game, kit, last) == chosen
     dice = load_game("garden-dice")
-    assert first_draft(dice, own_kit("garden-dice"), Session.begin(game, begin.to.start)) == drafted("garden-dice")
+    assert first_draft(dice, own_kit("garden-dice"), last) == drafted("garden-dice")
 
 
 def test_what_nobody_entered_of_a_copy_is_told() -> None:
@@ -162,3 +165,68 @@ def test_whatever_is_tapped_a_game_can_begin(tmp_path_factory: pytest.TempPathFa
     shelf = Shelf(Path(tmp_path_factory.mktemp("games")), Games(NAMES, load_game), lambda: 0.0)
     with shelf.begin(game, view.begin.to.start) as log:
         assert log.session.state == view.begin.to.start
+
+
+def spelled(draft: Draft, side: str, text: str) -> Naming:
+    naming = replace(begun(draft, side), text="")
+    for sign in text:
+        naming = typed(naming, sign)
+    return naming
+
+
+@pytest.mark.parametrize(
+    ("signs", "name"),
+    [
+        ("anna", "Anna"),
+        ("ÁRPÁD", "ÁRPÁD"),
+        ("anna mária", "Anna Mária"),
+        ("kis-nagy", "Kis-Nagy"),
+        (" - anna", "Anna"),
+        ("anna  -", "Anna"),
+        ("x1\n", "X"),
+        ("bartholomäuslein", "Bartholomäus"),
+        ("", None),
+    ],
+)
+def test_a_name_is_typed_sign_by_sign(signs: str, name: str | None) -> None:
+    assert named(spelled(drafted("garden-dice"), "blue", signs)).names.get("blue") == name
+
+
+def test_players_are_called_by_their_own_names() -> None:
+    draft = named(spelled(named(spelled(drafted("garden-dice"), "blue", "anna")), "yellow", "béla"))
+    view = shown(draft)
+    assert [seat.name for seat in view.seats] == ["Anna (Blue)", "Béla (Yellow)"]
+    assert view.begin is not None and view.begin.to.names == {"blue": "Anna", "yellow": "Béla"}
+    assert any(line.startswith("Anna:") for line in view.start)
+    assert named(typed(begun(draft, "blue"), "")).names["blue"] == "Ann"
+    assert named(spelled(draft, "blue", "")).names == {"yellow": "Béla"}
+    same = shown(named(spelled(draft, "yellow", "anna")))
+    assert (same.begin, same.wrong) == (None, ("Two players have the same name.",))
+
+
+def test_a_name_without_forms_leaves_them_to_the_colour() -> None:
+    teller = Teller(load_game("garden-dice"), "hu", {"blue": "Anna"})
+    assert (teller.name("blue"), teller.plain("blue"), teller.name("red")) == ("Anna", "kék", "piros")
+    assert teller.sentence.tell("A lapka visszajár a {owner:nak}.", {"owner": "blue"}) == (
+        "A lapka visszajár a Anna (kéknek)."
+    )
+    assert piece_name(teller, "disc/blue") == piece_name(Teller(load_game("garden-dice"), "hu"), "disc/blue")
+
+
+def test_a_keyboard_has_every_letter_of_hungarian() -> None:
+    view = keyboard(begun(drafted("garden-dice"), "blue"), Teller(load_game("garden-dice"), "hu"))
+    letters = {tap.text for row in view.rows for tap in row}
+    assert set("aábcdeéfghiíjklmnoóöőpqrstuúüűvwxyz") <= letters
+    assert view.title == "Kék, a neve:"
+
+
+@games
+def test_what_was_played_last_is_offered_with_the_names(name: str) -> None:
+    chosen = replace(drafted(name), names={"blue": "Anna"})
+    view = shown(chosen)
+    assert view.begin is not None
+    last = Last(Session.begin(load_game(name), view.begin.to.start), chosen.names)
+    other = next(each for each in NAMES if each != name)
+    offered = new_game(drafted(other), KITS, Teller(load_game(other), "en"), {name: last})
+    own = next(tap.to for tap in offered.kits if tap.note and tap.to.kit.game == name)
+    assert (own.sides, own.names) == (chosen.sides, {"blue": "Anna"})

@@ -9,7 +9,7 @@ import pytest
 from companion.account import Teller
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
-from companion.ui.view.rulebook import Rulebook, rulebook
+from companion.ui.view.rulebook import Entry, Rulebook, rulebook
 
 games = pytest.mark.parametrize("name", NAMES)
 languages = pytest.mark.parametrize("language", LANGUAGES)
@@ -73,3 +73,15 @@ def test_house_rules_in_force_are_marked() -> None:
     assert (force.name, force.value, force.changed) == ("Dice left at the end of a turn", "a reminder only", True)
     assert [(f.value, f.changed) for f in clauses["move.line"].forces] == [("along rows and columns", False)]
     assert clauses["turn.roll"].forces == ()
+
+
+def test_what_is_found_in_a_text_is_shown_with_the_words_around_it() -> None:
+    hits = ((40, 44), (60, 64), (99, 103))
+    text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    entry = Entry("a.b", "A", text, "", (), (), hits)
+    assert text[40:44] == "nine"
+    excerpt, found = entry.excerpt
+    assert excerpt == "… three four five six seven eight nine ten eleven twelve thirteen fourteen …"
+    assert [excerpt[start:end] for start, end in found] == [text[start:end] for start, end in hits[:2]]
+    assert Entry("a.b", "A", text, "", (), (), ()).excerpt == ("", ())
+    assert Entry("a.b", "A", "one two", "", (), (), ((0, 3),)).excerpt == ("one two", ((0, 3),))

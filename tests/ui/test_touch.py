@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 
-from companion.commands import play
+from calibration.dialogue import Keep, Wrong
+from calibration.workshop import Workshop
+from companion.commands import own_kit, play
 from companion.commands.house import House
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
 from companion.ui.view.wording import capital
+from companion.ui.view.workbench import Desk
 from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
 
 ROOT = Path(__file__).parent.parent.parent
@@ -135,7 +138,9 @@ def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house:
         screen.touch(screen.key(text))
     resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
     screen.touch(screen.key("New game"))
-    screen.touch(screen.key("Begin"))
+    assert screen.key("• Garden Rush, own print\nGarden Rush")  # what was played last
+    for text in ("Garden Dice, own print\nGarden Dice", "Begin"):
+        screen.touch(screen.key(text))
     assert screen.app.screen.turn == "Blue is on turn."
     screen.app.open("home")
     screen.frames()
@@ -297,3 +302,93 @@ def test_an_example_is_shown_without_what_lies_in_the_game(
     screen.frames()
     assert written
     assert "2" not in written
+
+
+def test_a_player_is_called_by_a_name_that_is_typed(screen: Touchscreen, house: House) -> None:
+    from kivy.core.window import Window
+
+    for text in ("New game", "Name"):
+        screen.touch(screen.key(text))
+    for letter in "ÁGI":
+        screen.touch(screen.key(letter))
+    for sign in " k":
+        Window.dispatch("on_key_down", ord(sign), 0, sign, [])
+    assert screen.app.screen.title == "Blue, called: Ági K"
+    for text in ("Done", "Begin"):
+        screen.touch(screen.key(text))
+    assert screen.app.screen.turn == "Ági K is on turn."
+    screen.app.speak("hu")
+    assert screen.app.screen.turn == "Soron: Ági K."
+    screen.app.speak("en")
+
+
+# Calibrating
+
+
+@pytest.fixture
+def deeds(screen: Touchscreen, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the demo's steps of calibrating were told to do."""
+    told: list[Any] = []
+    monkeypatch.setattr(screen.app.house, "deed", told.append)
+    return told
+
+
+def at_the_bench(screen: Touchscreen, name: str) -> Any:
+    screen.app.house.close()
+    screen.app.watch(None)
+    screen.app.open("calibrate", desk=screen.app.house.lay_out(name))
+    screen.frames()
+    return screen.app.screen.ids.photo
+
+
+def drag(screen: Touchscreen, start: tuple[float, float], end: tuple[float, float]) -> None:
+    from kivy.tests.common import UnitTestTouch
+
+    finger = UnitTestTouch(*start)
+    finger.touch_down()
+    finger.touch_move(*end)
+    finger.touch_up()
+    screen.frames(3)
+
+
+def test_corners_are_dragged_and_moved_by_arrows(screen: Touchscreen, deeds: list[Any]) -> None:
+    from kivy.core.window import Window
+
+    photo = at_the_bench(screen, "board-corners")
+    drag(screen, photo.place_of((0.1, 0.08)), photo.place_of((0.2, 0.3)))
+    assert [deed.handle for deed in deeds] == ["1"] and deeds[0].to == pytest.approx((0.2, 0.3), abs=0.005)
+    Window.dispatch("on_key_down", 275, 0, "", [])  # the corner that was dragged is chosen: an arrow moves it
+    assert deeds[1].handle == "1" and deeds[1].to[0] > 0.1 and deeds[1].to[1] == 0.08
+    screen.press(screen.key("That is right"))
+    assert deeds[2] == Keep()
+    drag(screen, photo.place_of((0.5, 0.5)), photo.place_of((0.9, 0.9)))  # where no handle is
+    assert len(deeds) == 3
+
+
+def test_spaces_of_a_photograph_are_touched(screen: Touchscreen, deeds: list[Any]) -> None:
+    photo = at_the_bench(screen, "check-photograph")
+    kit = own_kit("garden-dice")
+    at = next(space.at_mm for space in kit.spaces if space.id == "3,4")
+    place = photo.place_of((at[0] / kit.boards[0].size_mm[0], at[1] / kit.boards[0].size_mm[1]))
+    drag(screen, place, place)
+    screen.touch(screen.key("That is wrong"))
+    assert deeds == [Wrong("3,4")]
+
+
+def test_a_copy_is_begun_and_gone_on_with_by_touches(
+    screen: Touchscreen, house: House, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the simulated table; what the camera of it sees is drawn elsewhere."""
+    monkeypatch.setattr(Workshop, "start", lambda workshop: None)
+    screen.touch(screen.key("Kits and calibration"))
+    screen.touch(screen.key("Garden Rush"))
+    assert (screen.app.screen.name, screen.app.screen.title) == ("calibrate", "Board: board")
+    screen.touch(screen.key("Type the size"))
+    for sign in "54×54":
+        screen.touch(screen.key(sign))
+    screen.touch(screen.app.screen.ids.main)
+    assert screen.app.screen.title == "Board: board"
+    screen.app.back()
+    assert screen.app.screen.name == "kits" and house.bench(Desk(), "en") is None
+    assert screen.key("Board: trampoline")
+    assert [path.name for path in (own_home / "calibrating").iterdir()] == ["garden-rush-1"]

@@ -1,9 +1,10 @@
 """The touchscreen's screens: each a class that sends inputs, and a .kv file that lays it and others like it out."""
 
 from companion.ui.screens.ask import AskScreen
+from companion.ui.screens.calibration import BedsScreen, CalibrateScreen, KitsScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
-from companion.ui.screens.home import HomeScreen, NewScreen, PastScreen
+from companion.ui.screens.home import HomeScreen, NameScreen, NewScreen, PastScreen
 from companion.ui.screens.listed import EndScreen, MoreScreen, SaidScreen
 from companion.ui.screens.menu import CorrectScreen, TellScreen
 from companion.ui.screens.rulebook import ClauseScreen, HealthScreen, RulebookScreen, SearchScreen
@@ -14,6 +15,7 @@ SCREENS = {
     "home": HomeScreen,
     "past": PastScreen,
     "new": NewScreen,
+    "name": NameScreen,
     "table": TableScreen,
     "ask": AskScreen,
     "tell": TellScreen,
@@ -22,6 +24,9 @@ SCREENS = {
     "clause": ClauseScreen,
     "search": SearchScreen,
     "health": HealthScreen,
+    "kits": KitsScreen,
+    "calibrate": CalibrateScreen,
+    "beds": BedsScreen,
     "dice": DiceScreen,
     "camera": CameraScreen,
     "scores": ScoresScreen,
@@ -30,5 +35,5 @@ SCREENS = {
     "said": SaidScreen,
     "end": EndScreen,
 }
-WITHOUT_A_GAME = ("home", "past", "new", "health", "end")  # all others need one on the table
-ABOUT = ("clause", "code", "said")  # show nothing unless they are told what
+WITHOUT_A_GAME = ("home", "past", "new", "kits", "health", "end")  # all others need one on the table
+ABOUT = ("clause", "code", "said", "calibrate", "beds", "name")  # show nothing unless they are told what

@@ -57,14 +57,15 @@ class AskScreen(BoardScreen):
         for refusal in answer.may_not:
             found.append(
                 Key(
-                    text=f"× {refusal.text}",
+                    text=f"{'×' if refusal.judged else '?'} {refusal.text}",
                     halign="left",
                     role="quiet",
                     deed=lambda it=refusal: app.open("ask", detail=it),
                 )
             )
         found += [Factory.Words(text=way.text) for way in answer.ways]
-        self.fill(answer.headline, found, Overlay(chosen=answer.about))
+        ways = tuple((way.spaces, way.barred is not None) for way in answer.ways)
+        self.fill(answer.headline, found, Overlay(chosen=answer.about, ways=ways))
 
     def _detail(self, detail: Possible | Refusal) -> None:
         app = App.get_running_app()

@@ -9,7 +9,8 @@ from kivy.factory import Factory
 
 from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.screens.listed import ListScreen
-from companion.ui.view.new_game import Begin, Draft, NewGame
+from companion.ui.view.naming import Keyboard, Naming, begun, typed
+from companion.ui.view.new_game import Begin, Draft, NewGame, Seat
 from companion.ui.view.taps import Go
 
 
@@ -57,7 +58,7 @@ class NewScreen(ListScreen):
         found += [self._row(taps) for taps in (view.players, view.teams) if taps]
         for seat in view.seats:
             found.append(Factory.Heading(text=f"{seat.name} ({seat.note})" if seat.note else seat.name))
-            found += [self._row(seat.taps)] if seat.taps else []
+            found.append(row([*(key_of(tap, self._take) for tap in seat.taps), self._name_key(view, seat)]))
         found += [self._row(view.more)] if view.more else []
         for dealt in view.dealt:
             found += [Factory.Heading(text=dealt.name), self._row(dealt.taps)]
@@ -75,11 +76,42 @@ class NewScreen(ListScreen):
     def _row(self, taps: Any) -> Part:
         return row(key_of(tap, self._take) for tap in taps)
 
+    def _name_key(self, view: NewGame, seat: Seat) -> Key:
+        app = App.get_running_app()
+        naming = begun(view.draft, seat.side)
+        return Key(text=app.words["name"], deed=lambda: self._type(naming))
+
+    def _type(self, naming: Naming) -> None:
+        app = App.get_running_app()
+        app.stay(draft=naming.draft)
+        app.open("name", naming=naming)
+
     def _take(self, to: Draft | Begin) -> None:
         if isinstance(to, Begin):
             App.get_running_app().begin(to)
         else:
             self.show(to)
+
+
+class NameScreen(ListScreen):
+    """A player's own name, by letters to tap; a keyboard does as well."""
+
+    def show(self, naming: Naming) -> None:
+        app = App.get_running_app()
+        self._naming = naming
+        view: Keyboard = app.house.keyboard(naming, app.language)
+        rows: list[Part] = [row(key_of(tap, self.show) for tap in taps) for taps in view.rows]
+        done = key_of(view.done, self._done, "main")
+        self.fill(f"{view.title} {view.text}", [*rows, done])
+
+    def type(self, sign: str) -> None:
+        """A sign from a keyboard; none: take the last away."""
+        self.show(typed(self._naming, sign))
+
+    def _done(self, draft: Draft) -> None:
+        app = App.get_running_app()
+        app.back()
+        app.screen.show(draft)
 
 
 def _large(key: Key) -> Key:

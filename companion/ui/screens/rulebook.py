@@ -7,13 +7,14 @@ from functools import partial
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.properties import StringProperty
+from kivy.utils import escape_markup
 
 from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.screens.listed import ListScreen
 from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.health import FINE, UNKNOWN, Health
-from companion.ui.view.rulebook import Entry, Rulebook, rulebook
+from companion.ui.view.rulebook import Entry, Hits, Rulebook, rulebook
 
 LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
 
@@ -43,7 +44,19 @@ class RulebookScreen(ListScreen):
 
     def _clause(self, clause: Entry) -> Key:
         app = App.get_running_app()
-        return Key(text=f"{clause.title}\n{clause.id}", halign="left", deed=lambda: app.open("clause", id=clause.id))
+        excerpt, hits = clause.excerpt
+        lines = [marked(clause.title, clause.title_hits), marked(excerpt, hits), escape_markup(clause.id)]
+        text = "\n".join(filter(None, lines))
+        return Key(text=text, markup=True, halign="left", deed=lambda: app.open("clause", id=clause.id))
+
+
+def marked(text: str, hits: Hits) -> str:
+    """A text in Kivy's markup, with what was found set off by more than a colour."""
+    parts, at = [], 0
+    for start, end in hits:
+        parts += [escape_markup(text[at:start]), f"[b][u]{escape_markup(text[start:end])}[/u][/b]"]
+        at = end
+    return "".join([*parts, escape_markup(text[at:])])
 
 
 class ClauseScreen(BoardScreen):

@@ -93,7 +93,7 @@ def _heading(kept: Kept) -> str:
 
 
 def _where(kept: Kept, language: str) -> str:
-    teller = Teller(kept.session.game, language)
+    teller = Teller(kept.session.game, language, kept.about.names)
     return " · ".join((points(kept.session, teller), where(kept.session, teller)))
 
 

@@ -9,7 +9,7 @@ something is still `wrong` there is no `begin`; `notices` tell what cannot be ju
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.account import Teller
@@ -34,19 +34,29 @@ class Draft:
     sides: tuple[str, ...]
     options: Mapping[str, Any]
     dealt: tuple[str | None, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)  # the players' own, by side
+
+
+@dataclass(frozen=True)
+class Last:
+    """A game that was played before: how it began, and what its players called themselves."""
+
+    session: Session
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Begin:
-    """Begin a game on these boards."""
+    """Begin a game on these boards; `names` are the players' own."""
 
     kit: Kit
     start: State
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who plays, in turn order, and how: earlier or later, not at all, first."""
+    """Who plays, in turn order, and how: earlier or later, not at all, first.  Whose own name it is can be typed."""
 
     name: str
     side: str
@@ -77,6 +87,7 @@ class Dealt:
 
 @dataclass(frozen=True)
 class NewGame:
+    draft: Draft
     kits: tuple[Tap[Draft], ...]
     players: tuple[Tap[Draft], ...]
     teams: tuple[Tap[Draft], ...]
@@ -91,19 +102,19 @@ class NewGame:
     begin: Tap[Begin] | None
 
 
-def first_draft(game: Game, kit: Kit, last: Session | None = None) -> Draft:
+def first_draft(game: Game, kit: Kit, last: Last | None = None) -> Draft:
     """As few as can play, by the book; who played the game last, and how, where that can be with this copy."""
     seating = game.seating(kit)
     fewest = _seated(Draft(kit, 0, (), {}), seating, min(seating.counts))
-    if last is None or last.game is not game:
+    if last is None or last.session.game.name != game.name:
         return fewest
-    position = game.write_position(last.start)
+    position = game.write_position(last.session.start)
     entries = position.get("players") or position["teams"]
     sides = tuple(entry.get("colour") or entry["team"] for entry in entries)
     players = sum(len(entry.get("hands") or [0]) for entry in entries)
     if not set(sides) <= set(seating.sides) or len(sides) not in seating.counts.get(players, ()):
         return fewest
-    return replace(fewest, players=players, sides=sides, options=position["options"])
+    return replace(fewest, players=players, sides=sides, options=position["options"], names=dict(last.names))
 
 
 def with_seen(draft: Draft, game: Game, seen: Mapping[str, Pieces]) -> Draft:
@@ -116,23 +127,33 @@ def with_seen(draft: Draft, game: Game, seen: Mapping[str, Pieces]) -> Draft:
     return replace(draft, dealt=tuple(new or old for new, old in zip(found, draft.dealt, strict=True)))
 
 
-def new_game(draft: Draft, kits: Sequence[tuple[Game, Kit]], teller: Teller) -> NewGame:
-    """What a draft looks like.  `kits` are the copies that there are, with their games; `teller` tells the draft's."""
+def new_game(
+    draft: Draft, kits: Sequence[tuple[Game, Kit]], teller: Teller, lasts: Mapping[str, Last] | None = None
+) -> NewGame:
+    """What a draft looks like.  `kits` are the copies that there are, with their games; `teller` tells the draft's.
+
+    `lasts` are the games that were played last, by the game's name.
+    """
+    teller = Teller(teller.game, teller.language, draft.names)
     game, told = teller.game, teller.common["new"]
     seating = game.seating(draft.kit)
     wrong, start = _start(draft, game, teller)
+    names = {side: name for side, name in draft.names.items() if side in draft.sides}
+    if len(set(names.values())) < len(names):
+        wrong = (*wrong, told["same-name"])
     counts = [Tap(str(n), _seated(draft, seating, n), chosen=n == draft.players) for n in seating.counts]
     forms = seating.counts[draft.players]
     teams = [
         Tap(told["teams"].format(count=n), _with_teams(draft, seating, n), chosen=n == len(draft.sides)) for n in forms
     ]
     return NewGame(
-        kits=tuple(_kits(draft, kits)),
+        draft=draft,
+        kits=tuple(_kits(draft, kits, lasts or {})),
         players=tuple(counts) if len(counts) > 1 else (),
         teams=tuple(teams) if len(forms) > 1 else (),
         seats=tuple(_seats(draft, start, teller)),
         more=tuple(
-            Tap(told["instead"].format(name=teller.name(side)), replace(draft, sides=(*draft.sides[:-1], side)))
+            Tap(told["instead"].format(name=teller.plain(side)), replace(draft, sides=(*draft.sides[:-1], side)))
             for side in seating.sides
             if side not in draft.sides
         ),
@@ -142,7 +163,7 @@ def new_game(draft: Draft, kits: Sequence[tuple[Game, Kit]], teller: Teller) -> 
         table=expected_table(game, start, draft.kit) if start is not None else {},
         wrong=wrong,
         notices=tuple(map(teller.missing, game.not_entered(start))) if start is not None else (),
-        begin=Tap(told["begin"], Begin(draft.kit, start)) if start is not None and not wrong else None,
+        begin=Tap(told["begin"], Begin(draft.kit, start, names)) if start is not None and not wrong else None,
     )
 
 
@@ -157,10 +178,10 @@ def _with_teams(draft: Draft, seating: Seating, count: int) -> Draft:
     return replace(draft, sides=tuple(sides), dealt=dealt)
 
 
-def _kits(draft: Draft, kits: Sequence[tuple[Game, Kit]]) -> Iterator[Tap[Draft]]:
+def _kits(draft: Draft, kits: Sequence[tuple[Game, Kit]], lasts: Mapping[str, Last]) -> Iterator[Tap[Draft]]:
     for game, kit in kits:
         chosen = kit.folder == draft.kit.folder
-        yield Tap(kit.name, draft if chosen else first_draft(game, kit), title(game.name), chosen)
+        yield Tap(kit.name, draft if chosen else first_draft(game, kit, lasts.get(game.name)), title(game.name), chosen)
 
 
 def _seats(draft: Draft, start: State | None, teller: Teller) -> Iterator[Seat]:
@@ -176,7 +197,8 @@ def _seats(draft: Draft, start: State | None, teller: Teller) -> Iterator[Seat]:
         notes = [told["begins"]] if place == 0 else []
         if side in seats:
             notes.append(told["players"].format(count=seats[side]))
-        yield Seat(teller.name(side), side, ", ".join(notes), tuple(taps))
+        own = f"{teller.name(side)} ({teller.plain(side)})" if side in draft.names else teller.name(side)
+        yield Seat(own, side, ", ".join(notes), tuple(taps))
 
 
 def _players_of(game: Game, start: State | None) -> dict[str, int]:

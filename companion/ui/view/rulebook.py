@@ -1,8 +1,9 @@
 """The rulebook: its clauses by section, found by words, with the house rules that are in force.
 
 Draw each section as a heading and its clauses: title large, id small, text, source.  `title_hits` and `text_hits` are
-the letters (from, up to) that a search has found.  A clause's `forces` are the house rules about it, those that are
-`changed` from the book marked.  A tap on a clause shows `clause.said`, with its example.
+the letters (from, up to) that a search has found, `excerpt` the words around the first of them.  A clause's `forces`
+are the house rules about it, those that are `changed` from the book marked.  A tap on a clause shows `clause.said`,
+with its example.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from companion.rulebook import Clause
 from companion.ui.view.wording import option_label
 
 Hits = tuple[tuple[int, int], ...]
+AROUND = 30  # letters of an excerpt before what was found, and after it
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,20 @@ class Entry:
     forces: tuple[Force, ...]
     title_hits: Hits
     text_hits: Hits
+
+    @property
+    def excerpt(self) -> tuple[str, Hits]:
+        """The words around what was found first in the text, and where it stands in them; nothing where nothing is."""
+        if not self.text_hits:
+            return "", ()
+        start, end = self.text_hits[0]
+        begin = max(0, self.text.rfind(" ", 0, max(0, start - AROUND)) + 1) if start > AROUND else 0
+        after = self.text.find(" ", end + AROUND)
+        stop = len(self.text) if after < 0 else after
+        before = "… " if begin else ""
+        shift = len(before) - begin
+        part = f"{before}{self.text[begin:stop]}{' …' if stop < len(self.text) else ''}".replace("\n", " ")
+        return part, tuple((at + shift, to + shift) for at, to in self.text_hits if to <= stop)
 
 
 @dataclass(frozen=True)

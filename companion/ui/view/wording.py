@@ -29,12 +29,12 @@ def piece_name(teller: Teller, piece: str) -> str:
     if (name := teller.name(piece)) != piece:
         return name
     kind, slash, of = piece.partition("/")
-    return say(teller, "piece", of=teller.name(of), kind=teller.name(kind)) if slash else piece
+    return say(teller, "piece", of=teller.plain(of), kind=teller.name(kind)) if slash else piece
 
 
 def initial(teller: Teller, who: str) -> str:
     """The letter that stands for a player or a team."""
-    return teller.name(who)[:1].upper()
+    return teller.plain(who)[:1].upper()
 
 
 def option_label(words: Mapping[str, str], value: Any) -> str:

@@ -1,0 +1,203 @@
+"""Calibrating on the touchscreen: which copies there are, and the step that is being gone through, with its camera."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from calibration.album import Album
+from calibration.benches.board import BoardBench
+from calibration.benches.camera import CameraBench
+from calibration.benches.check import CheckBench
+from calibration.benches.lens import LensBench
+from calibration.benches.pieces import PiecesBench
+from calibration.dialogue import BOARD, CAMERA, LENS, PIECES, Benches, Copy, Deed, Job, Stand
+from calibration.kit_making import begun, keep
+from calibration.lint import VEGETABLES
+from calibration.profile import Profile, load_profile
+from calibration.steps import ACCEPTANCE
+from calibration.workshop import Camera, Workshop
+from companion.account import words
+from companion.commands import own_kit
+from companion.commands.cameras import SIMULATED, camera_of
+from companion.config import CameraSettings, home
+from companion.document import Fault, load_text, parse_json
+from companion.games import NAMES
+from companion.kit import Kit, load_kit
+from companion.ui.view.beds import Beds, written
+
+FOLDER = "folder"
+GOES_ON = (CAMERA, LENS)  # steps that take every picture as it comes
+PROFILE = "camera.toml"
+
+
+def profile_path() -> Path:
+    """The profile of the device's own camera."""
+    return home() / PROFILE
+
+
+def own_profile(camera: str) -> Profile | None:
+    """What was found of this camera on the touchscreen; None of another, or where it cannot be read."""
+    try:
+        profile = load_profile(profile_path())
+    except Fault:
+        return None
+    return profile if profile.camera == camera else None
+
+
+def made_kits() -> Iterator[Kit]:
+    """The copies that can be played with."""
+    for folder in sorted((home() / "kits").glob("*/kit.toml")):
+        try:
+            kit = load_kit(folder.parent)
+        except Fault:
+            continue
+        if kit.game in NAMES and kit.pieces and len(kit.boards) == len(own_kit(kit.game).boards):
+            yield kit
+
+
+class Calibrating:
+    """One step at a time; the one before is ended when another is begun."""
+
+    def __init__(self, args: argparse.Namespace, settings: CameraSettings) -> None:
+        self._args, self._settings = args, settings
+        self._workshop: Workshop | None = None
+        self._game = ""
+
+    # What there is
+
+    def benches(self) -> Benches:
+        profile = own_profile(str(self._args.camera))
+        copies = tuple(map(self._copy, self._names()))
+        day, residual = (profile.made, profile.residual_px) if profile is not None else ("", None)
+        return Benches(day, residual, copies, NAMES, str(self._args.camera))
+
+    def _names(self) -> list[str]:
+        found = [path.parent.name for path in (home() / "kits").glob("*/kit.toml")]
+        return sorted({*found, *(path.parent.name for path in (home() / "calibrating").glob("*/notes.json"))})
+
+    def _copy(self, name: str) -> Copy:
+        folder, begun = home() / "kits" / name, self._album(name).notes()
+        if not (folder / "kit.toml").exists():
+            game = begun.get("game")
+            if game not in NAMES:
+                return Copy(name, name, str(game), {}, 0, 0, fault=f"{self._album(name).folder}: cannot be read")
+            model = own_kit(game)
+            boards = {board.id: False for board in model.boards}
+            return Copy(name, str(begun.get("name") or name), game, boards, 0, len(model.pieces))
+        try:
+            kit = load_kit(folder)
+            model = own_kit(kit.game) if kit.game in NAMES else kit
+        except Fault as fault:
+            return Copy(name, name, "", {}, 0, 0, fault=str(fault))
+        there = {board.id for board in kit.boards}
+        boards = {board.id: board.id in there for board in model.boards}
+        accepted, day = _acceptance(folder)
+        return Copy(name, kit.name, kit.game, boards, len(kit.pieces), len(model.pieces), accepted, day)
+
+    def begin(self, game: str, language: str) -> Job:
+        """A copy that nothing is known of yet: its first step.  Raises Fault."""
+        numbers = [int(tail) for name in self._names() if (tail := name.removeprefix(f"{game}-")).isdecimal()]
+        number = max(numbers, default=0) + 1
+        name = f"{game}-{number}"
+        told = str(words("companion", language)["bench"]["own-copy"]).format(number=number)
+        self._album(name).note({"game": game, "name": told})
+        return Job(BOARD, name, own_kit(game).boards[0].id)
+
+    def _album(self, *parts: str) -> Album:
+        return Album(home().joinpath("calibrating", *parts))
+
+    # What no picture tells
+
+    def beds(self, name: str) -> Beds:
+        """The shapes of a copy's beds as far as they are entered.  Raises Fault."""
+        kit = load_kit(home() / "kits" / name)
+        shapes = {veggie: kit.patterns.get(veggie, ()) for veggie in VEGETABLES[kit.game]}
+        return Beds(name, shapes, next(iter(shapes)))
+
+    def keep_beds(self, beds: Beds) -> None:
+        """Raises Fault."""
+        folder = home() / "kits" / beds.kit
+        keep(folder, {**begun(folder, None, None), "patterns": written(beds)}, {})
+
+    # The step that is gone through
+
+    def start(self, job: Job) -> None:
+        """Raises Fault where the camera, or the kit, is not there."""
+        self.close()
+        camera = self._camera(job)
+        try:
+            bench = self._bench(job, camera)
+        except Fault:
+            camera.close()
+            raise
+        paced = self._args.camera.kind == FOLDER and job.step not in GOES_ON
+        self._game = self.game_of(job)
+        self._workshop = Workshop(camera, bench, paced)
+        self._workshop.start()
+
+    def _camera(self, job: Job) -> Camera:
+        if self._args.camera.kind == SIMULATED:
+            from companion.simulate.practice import PracticeCamera
+
+            game = self.game_of(job) or NAMES[0]
+            return PracticeCamera(own_kit(game), lambda: self._workshop.stand if self._workshop else None)
+        return camera_of(self._args.camera, self._settings)
+
+    def game_of(self, job: Job) -> str:
+        """The game that a step is about; empty where it is about the camera alone."""
+        if not job.kit:
+            return ""
+        folder = home() / "kits" / job.kit
+        return load_kit(folder).game if (folder / "kit.toml").exists() else str(self._album(job.kit).notes()["game"])
+
+    def _bench(self, job: Job, camera: Camera) -> Any:
+        name = str(self._args.camera)
+        if job.step == CAMERA:
+            return CameraBench(job, camera, profile_path())
+        if job.step == LENS:
+            return LensBench(job, self._album("lens"), profile_path(), name)
+        profile = own_profile(name)
+        lens = profile.lens if profile is not None else None
+        folder, model = home() / "kits" / job.kit, own_kit(self.game_of(job))
+        if job.step == BOARD:
+            begun = str(self._album(job.kit).notes().get("name") or job.kit)
+            return BoardBench(job, folder, begun, model, self._album(job.kit, f"board-{job.board}"), lens)
+        if job.step == PIECES:
+            return PiecesBench(job, folder, model, lens)
+        return CheckBench(job, load_kit(folder), self._album(job.kit, "check"), lens)
+
+    @property
+    def game(self) -> str:
+        """That of the kit that is being worked on; empty where the step is about the camera alone."""
+        return self._game
+
+    @property
+    def stand(self) -> Stand | None:
+        return self._workshop.stand if self._workshop is not None else None
+
+    def picture(self) -> Any:
+        """What is to be seen: (height, width, 3) uint8 BGR, or None."""
+        return self._workshop.picture() if self._workshop is not None else None
+
+    def do(self, deed: Deed) -> None:
+        if self._workshop is not None:
+            self._workshop.do(deed)
+
+    def close(self) -> None:
+        workshop, self._workshop = self._workshop, None
+        if workshop is not None:
+            workshop.close()
+
+
+def _acceptance(folder: Path) -> tuple[bool | None, str]:
+    """Whether a kit was accepted, and when; None where nothing can be read of that."""
+    try:
+        found = parse_json(load_text(folder / ACCEPTANCE))
+    except Fault:
+        return None, ""
+    if not isinstance(found, dict) or not isinstance(found.get("accepted"), bool):
+        return None, ""
+    return found["accepted"], str(found.get("date", ""))
