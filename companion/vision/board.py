@@ -15,13 +15,16 @@ import numpy as np
 from companion.kit import Kit
 from companion.observation import Calibration
 from companion.vision.fitting import middle_of
-from companion.vision.geometry import Geometry, geometry_of, placed_corners_px, scale_of, spin, view_of
+from companion.vision.geometry import Geometry, geometry_of, spin, view_of
 from companion.vision.hypotheses import Guess, Outlined, Search, begin, ways
 from companion.vision.landmarks import BoardKnowledge, learn_board
 from companion.vision.others import placements, with_placement
 from companion.vision.plane import COMPACT
 from companion.vision.refine import (
     ALL,
+    FEW,
+    MANY,
+    SOME,
     Lens,
     Look,
     Photograph,
@@ -32,6 +35,7 @@ from companion.vision.refine import (
     residual_px,
     step,
 )
+from companion.vision.rivals import PLAIN, coarse_index, plainer
 from companion.vision.verdict import (
     ALIKE,
     LEAST_SHARE,
@@ -41,10 +45,8 @@ from companion.vision.verdict import (
     fits,
     likeness_at,
     look_at,
-    placed_at,
     sane,
     stands,
-    turned_placement,
     verdict_of,
 )
 from companion.vision.view import View
@@ -53,37 +55,10 @@ Array = np.ndarray[Any, Any]
 
 __all__ = ["BoardKnowledge", "find_boards", "learn_board", "verify_boards"]
 
-FEW_LANDMARKS, FEW_BARE = 20, 8  # of all and of those that no piece hides: below, a level is no use at first
-GLANCED, FEW, SOME, MANY = (
-    20,
-    40,
-    60,
-    100,
-)  # landmarks that tell where to look, landmarks that place a board nearly, well, and as well as can be
 SWING = 0.5  # how much more of a board must be seen with it turned a little, by patches wholly alike
-CLEARLY, FAR_LESS = 0.03, 0.1  # by how much more alike one of two places must be; by how much less it is not looked at
-PLAIN = 0.8  # share of a board's landmarks seen from which no other place is looked at
-PROMISING = 0.6  # of what is alike in the one place, that much must be in another before anything is aligned there
-BESIDE_PX = 2.5  # of the small picture: how far apart places are looked at beside where a board seems to lie
 LEAST_COARSE = 0.15  # share of a further board's landmarks that must be seen after a first alignment
 VERIFIED = 40  # landmarks of each board that are looked at again
 MOVED_PX = 0.7  # how far the landmarks may lie off before the boards are placed anew
-
-
-def coarse_index(geometry: Geometry, board: int, known: BoardKnowledge) -> int:
-    """How often to halve the picture for the board to be some 170 pixels long; less if that shows too little of it."""
-    scale = scale_of(geometry, board, known.size_mm)
-    if not scale > 0:  # a plane that runs behind the camera
-        return 0
-    halvings = float(np.log2(scale * max(known.size_mm) / 170))
-    index = min(max(round(halvings), 0), 5)
-    while index > 0 and len(known.level(scale / 2.0**index).free) < FEW_LANDMARKS:
-        index -= 1
-    if index > halvings and index > 0:  # it is seen smaller than it might be
-        bare, finer = (int(known.level(scale / 2.0**level).free.sum()) for level in (index, index - 1))
-        if bare < FEW_BARE <= finer:  # pieces hide what is left of it there
-            index -= 1
-    return index
 
 
 def _begun(search: Search, guess: Guess) -> tuple[Geometry, int] | None:
@@ -127,91 +102,9 @@ def _settled(search: Search, guess: Guess) -> Geometry | None:
             found = refine(photograph, [known], found, lens, stages)
         verdict = fits(photograph, known, found, 0) if sane(photograph, found) else None
         if verdict:
-            plainer = _plainer(photograph, [known], found, 0, verdict)
-            return plainer[0] if plainer else None
+            likeliest = plainer(photograph, [known], found, 0, verdict)
+            return likeliest[0] if likeliest else None
     return None
-
-
-def _plainer(
-    photograph: Photograph, boards: Sequence[BoardKnowledge], geometry: Geometry, number: int, verdict: Verdict
-) -> tuple[Geometry, Verdict] | None:
-    """The geometry, or that with a board a space or so off or upside down if more of it shows there; and what does.
-
-    None if neither shows clearly more.  Where rows of spaces are alike, a board may be taken for itself a space off
-    and for itself upside down.
-    """
-    if verdict.shown > PLAIN:
-        return geometry, verdict
-    best, coarse = (geometry, verdict), coarse_index(geometry, number, boards[number])
-    here = verdict_of(look_at(photograph, boards[number], geometry, number, coarse))
-    for trial in _beside(photograph, boards[number], geometry, number, coarse):
-        rival = _rival(photograph, boards, best[0], trial, number, coarse, here.alike - FAR_LESS)
-        if rival is not None and rival[1].alike >= best[1].alike - CLEARLY:
-            if rival[1].alike <= best[1].alike + CLEARLY:
-                return None
-            best = rival
-    return best
-
-
-def _same(one: Geometry, other: Geometry, number: int, known: BoardKnowledge) -> bool:
-    """Whether a board lies in about the same place in two geometries: neither turned nor half a space off."""
-    a, b = (placed_corners_px(each, known.size_mm, [each.placements[number]])[0] for each in (one, other))
-    near = min(known.pitch_mm / 2 or np.inf, min(known.size_mm) / 2) * scale_of(one, number, known.size_mm)
-    return bool(np.abs(a - b).max() < near)
-
-
-def _rival(
-    photograph: Photograph,
-    boards: Sequence[BoardKnowledge],
-    geometry: Geometry,
-    trial: Geometry,
-    number: int,
-    coarse: int,
-    least_alike: float,
-) -> tuple[Geometry, Verdict] | None:
-    """A board at another place, aligned, and what is seen of it there.
-
-    None if it is in the same place as before after all, not right there, or less alike in small.
-    """
-    known, only = boards[number], number or None
-    stages = [Stage(coarse + 1, 1, reach=5), Stage(coarse, 1, reach=4), Stage(coarse, 1, reach=2)]
-    trial = refine(photograph, boards, trial, Lens.KNOWN, stages, FEW, only)
-    there = verdict_of(look_at(photograph, known, trial, number, coarse))
-    if _same(geometry, trial, number, known):
-        return None
-    if there.share < LEAST_SHARE or there.alike < least_alike:
-        return None
-    if best_turn(photograph, known, trial, number, coarse) not in (trial, None):
-        return None  # so much is plain before it is placed well
-    stages = [Stage(max(coarse - 2, 0), 1, reach=3), Stage(0, 2)]
-    trial = refine(photograph, boards, trial, Lens.KNOWN, stages, SOME, only)
-    rival = fits(photograph, known, trial, number) if sane(photograph, trial) else None
-    if not rival or best_turn(photograph, known, trial, number, 0) is not trial:
-        return None
-    return trial, rival
-
-
-def _beside(
-    photograph: Photograph, known: BoardKnowledge, geometry: Geometry, number: int, index: int
-) -> list[Geometry]:
-    """A board about a space off, and upside down: each where most of it is seen in a picture halved so many times."""
-    level = level_for(known, geometry, number, index).first(GLANCED)
-    step_mm = BESIDE_PX * 2.0**index / scale_of(geometry, number, known.size_mm)
-    reach = np.arange(step_mm, 1.2 * known.pitch_mm + step_mm, step_mm)
-    ways_ = np.deg2rad(np.arange(0, 360, 30))
-    off = (reach[:, None, None] * np.stack([np.cos(ways_), np.sin(ways_)], 1)).reshape(-1, 2)
-    upright = geometry.placements[number]
-    found, least = [], 0.0
-    for placement, far in ((upright, 0.6 * known.pitch_mm), (turned_placement(upright, known.size_mm, 2), 0.0)):
-        some = np.vstack([[0.0, 0.0], off[np.hypot(*off.T) >= far]])
-        tried = placement + np.pad(some, ((0, 0), (1, 0)))
-        likeness = likeness_at(photograph, index, geometry, level, list(tried))
-        alike = np.minimum(np.maximum((likeness - 0.4) / 0.5, 0), 1).sum(axis=1)
-        if far:
-            least, alike[0] = PROMISING * float(alike[0]), 0.0
-        if alike.max() > least:
-            found.append(placed_at(geometry, number, tried[int(alike.argmax())]))
-    return found
 
 
 def _anchor(search: Search, outlined: Outlined, kit: Kit) -> tuple[str, Geometry] | None:
@@ -258,7 +151,7 @@ def _joined(
     if found is None or not sane(photograph, found):
         return None
     verdict = fits(photograph, added, found, number)
-    return _plainer(photograph, boards, found, number, verdict) if verdict else None
+    return plainer(photograph, boards, found, number, verdict) if verdict else None
 
 
 def _compact(known: BoardKnowledge) -> bool:

@@ -36,6 +36,7 @@ COVERED_WEIGHT = 0.9  # its fourth power: how much a landmark on a space counts 
 LEAST_TURNING = 5  # patches that are not round, for these to say how well patches agree
 NO_MAP = np.empty(0, np.float32)  # OpenCV's second map, where the first holds both coordinates
 ALL = 1000  # more landmarks than a board has
+FEW, SOME, MANY = 40, 60, 100  # landmarks that place a board nearly, well, and as well as can be
 POSE = 6  # parameters of where the anchor lies
 
 
