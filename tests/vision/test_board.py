@@ -25,11 +25,15 @@ from companion.vision.geometry import (  # noqa: E402
     placed_motions,
     project,
     scale_of,
+    spin,
     view_of,
 )
 from companion.vision.hypotheses import begin  # noqa: E402
 from companion.vision.markers import marked_outlines  # noqa: E402
 from companion.vision.plane import placements_of_corners  # noqa: E402
+from companion.vision.refine import Photograph  # noqa: E402
+from companion.vision.rivals import plainer  # noqa: E402
+from companion.vision.verdict import look_at, placed_at, turned_placement, verdict_of  # noqa: E402
 from companion.vision.view import View  # noqa: E402
 from tests.vision.other_kits import KITS, draw_other_kits  # noqa: E402
 from tests.vision.photographs import Wanted, photograph  # noqa: E402
@@ -255,3 +259,24 @@ def test_any_outline_gives_a_board_before_the_camera_or_none(dice_kit: Any, seed
             depths = corners_mm(kit.boards[0].size_mm) @ geometry.rotation[2, :2] + geometry.translation[2]
             assert (depths > 0).all()
             assert scale_of(geometry, 0, kit.boards[0].size_mm) > 0
+
+
+@pytest.mark.parametrize(("right", "down", "quarters"), [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 2)])
+def test_a_board_a_space_off_or_upside_down_is_put_right(
+    kits: dict[str, Kit], right: int, down: int, quarters: int
+) -> None:
+    """Rows of spaces look like themselves a space on: what shows beside them tells."""
+    kit = kits["garden-rush"]
+    known = learn(kit)
+    pixels, truth = photograph(kit, 11, 0, PLAIN)
+    view = find_boards(pixels, known, kit, None)
+    assert view is not None
+    names = ["board", "track"]
+    geometry, boards = geometry_of(view, names), [known[name] for name in names]
+    track = turned_placement(geometry.placements[1], boards[1].size_mm, quarters)
+    track[1:] += spin(track[0]) @ (boards[1].pitch_mm * np.array([right, down]))
+    wrong, photo = placed_at(geometry, 1, track), Photograph.of(pixels)
+    found = plainer(photo, boards, wrong, 1, verdict_of(look_at(photo, boards[1], wrong, 1, 0)))
+    assert found is not None
+    off = view_of(found[0], names, [0.0, 0.0]).corners(kit.boards[2]) - np.array(truth["boards"]["track"])
+    assert np.hypot(*off.T).max() < MOST_OFF_PX
