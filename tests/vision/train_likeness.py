@@ -1,9 +1,9 @@
 """Train the network that tells how like a photograph is to a drawing: companion/vision/likeness.npz.
 
     pip install torch
-    python -m tests.vision.train_likeness 150 14 companion/vision/likeness.npz
+    python -m tests.vision.train_likeness 90 12 companion/vision/likeness.npz
 
-renders and reads 14 photographs each of 150 kits with art at random (tests/vision/random_kits.py), and of our own kits,
+renders and reads 12 harsh photographs each of 90 kits with art at random (tests/vision/random_kits.py), and of our own,
 the six odd ones and the same in other colours; trains on them, most of the time with light added that nobody drew, so
 that more than the renderer's own is borne; then fits how much the scores count to other photographs of the kits whose
 art is not at random.  Some hours on two processors.  To be run again when drawings change, or what is compared.
@@ -42,8 +42,8 @@ from tests.vision.random_kits import random_kit
 Array = np.ndarray[Any, Any]
 SEED, OTHER_SEED, WEIGH_SEED = 30001, 30005, 888888
 WIDTHS, KERNELS, UNITS = (20, 28, 40), (5, 3, 3), 32
-EPOCHS, BATCH, RATE = 40, 96, 4e-3
-LIT = 0.8  # of the batches have light added
+EPOCHS, BATCH, RATE = 24, 96, 4e-3
+LIT = 0.6  # of the batches have light added
 OFTEN = 3  # times that a space of a kit whose art is not at random counts
 
 
