@@ -10,6 +10,7 @@ from companion.observation import Die, Observation, Reading, UnsureDie
 
 AGREE = 2  # reads that must claim the same
 ALONE = 0.9  # how likely a claim is that one read alone makes
+ONE_DIE = 3.0  # times as far: no other die is nearer
 SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen twice
 
 
@@ -87,15 +88,23 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
     for at in _places(reads, reach):
         if any(math.dist(die.at_px, at) < reach for die in known):
             continue
-        seen = [die for read in reads for die in read.dice if math.dist(die.at_px, at) < reach]
-        if len({die.value for die in seen}) == 1:
+        near = [sight for sight in _sights(reads) if math.dist(sight.at_px, at) < ONE_DIE * reach]
+        seen = [die for die in near if isinstance(die, Die) and math.dist(die.at_px, at) < reach]
+        # What is seen beside it, where no other die has room, is a side of the same, or this one is.
+        alone = all(math.dist(sight.at_px, at) < reach for sight in near)
+        if len({die.value for die in seen}) == 1 and alone:
             told.append(max(seen, key=lambda die: die.confidence))
-        else:
-            doubts = [die for read in reads for die in read.unsure_dice if math.dist(die.at_px, at) < reach]
-            values = {die.value for die in seen} | {die.value for die in doubts}
-            reason = doubts[-1].reason if doubts else "unclear"
-            unsure.append(UnsureDie(at, reason, values.pop() if len(values) == 1 else None))
+        elif not any(math.dist(die.at_px, at) < ONE_DIE * reach for die in unsure):
+            values = {sight.value for sight in near}
+            reasons = [sight.reason for sight in near if isinstance(sight, UnsureDie)]
+            unsure.append(UnsureDie(at, (reasons or ["unclear"])[-1], values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
+
+
+def _sights(reads: Sequence[Observation]) -> Iterator[Die | UnsureDie]:
+    for read in reads:
+        yield from read.dice
+        yield from read.unsure_dice
 
 
 def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float, float]]:

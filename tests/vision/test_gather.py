@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.observation import BoardSight, Observation, Reading
+from companion.observation import BoardSight, Die, Observation, Reading, UnsureDie
 from companion.vision.gather import gathered
 
 TEAL, BLACK = ("guest/teal",), ("guest/black",)
@@ -43,3 +43,23 @@ def test_what_looks_as_it_did_but_for_the_light_is_what_it_was() -> None:
 def test_of_two_claims_on_what_looks_the_same_neither_is_taken() -> None:
     told = gathered(claiming(TEAL), [claiming(BLACK), claiming(BLACK)], (), {"0,0"})
     assert told.unsure == {"0,0": "doubt"} and not told.guesses
+
+
+def throwing(*dice: Die | UnsureDie) -> Observation:
+    told, unsure = (tuple(die for die in dice if isinstance(die, kind)) for kind in (Die, UnsureDie))
+    return Observation({"board": LIES}, {}, {}, told, unsure)
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_die_of_which_now_one_face_now_another_is_told_is_in_doubt(sure: bool) -> None:
+    """Its top and a side of it are less than a die apart: no two dice are."""
+    top, side = Die(1, (400.0, 400.0), 0.97), Die(3, (425.0, 400.0), 0.97)
+    first = throwing(top if sure else UnsureDie(top.at_px, "unclear", 1))
+    told = gathered(None, [first, throwing(side), throwing(side)], ())
+    assert not told.dice
+    assert [die.value for die in told.unsure_dice] == [None]
+
+
+def test_two_dice_that_touch_are_two() -> None:
+    both = throwing(Die(1, (400.0, 400.0), 0.97), Die(3, (443.0, 400.0), 0.97))
+    assert [die.value for die in gathered(None, [both, both], ()).dice] == [1, 3]
