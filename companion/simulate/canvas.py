@@ -301,13 +301,18 @@ def paint_prism(canvas: Canvas, outline_mm: Array, base_mm: float, height_mm: fl
 _TONE = 140  # the grey that stands for a side of medium light
 
 
-def _lit_facets(canvas: Canvas, outline_mm: Array) -> list[tuple[int, float]]:
-    """The facets that the camera sees: from which point of the outline each runs, and its light."""
+def outward(outline_mm: Array) -> Array:
+    """Which way each side of a convex outline (N, 2) faces, the first from its first point on: (N, 2), of length 1."""
     following = np.roll(outline_mm, -1, axis=0)
     along = following - outline_mm
     orientation = np.sign(float(np.sum(outline_mm[:, 0] * following[:, 1] - following[:, 0] * outline_mm[:, 1])))
     normal = np.stack([along[:, 1], -along[:, 0]], axis=1) * orientation
-    normal /= np.maximum(np.hypot(*normal.T)[:, None], 1e-9)
+    return np.asarray(normal / np.maximum(np.hypot(*normal.T)[:, None], 1e-9))
+
+
+def _lit_facets(canvas: Canvas, outline_mm: Array) -> list[tuple[int, float]]:
+    """The facets that the camera sees: from which point of the outline each runs, and its light."""
+    normal = outward(outline_mm)
     towards = canvas.camera.place_mm[:2] - outline_mm
     sun = -np.array(canvas.light.shadow)
     lit = 0.62 + 0.3 * normal @ (sun / max(1.0, float(np.hypot(*sun))))

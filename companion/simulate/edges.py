@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.simulate.canvas import Canvas, hull_of, polygon_mask, shrunk_polygons, soft_mask
+from companion.simulate.canvas import Canvas, hull_of, outward, polygon_mask, shrunk_polygons, soft_mask
 from companion.simulate.room import Light
 
 Array = np.ndarray[Any, Any]
@@ -26,9 +26,6 @@ class Make:
     printed: bool = False  # whether the picture runs on over it, or it has the sides' colour
     gloss: float = 0.0  # how much more of a lamp's light a rim throws back that faces it
     dyed: bool = False  # whether thin pieces' sides have the colour of their edge, not that of cardboard
-
-
-PLAIN_MAKE = Make()
 
 
 def random_make(random: np.random.Generator) -> Make:
@@ -53,12 +50,7 @@ def paint_rim(
     canvas: Canvas, outline_mm: Array, top_mm: float, height_mm: float, side: Array, make: Make, owner: int
 ) -> None:
     """The slanting rim of a convex upper face (n, 2), once the face itself is painted."""
-    middle = outline_mm.mean(axis=0)
-    following = np.roll(outline_mm, -1, axis=0)
-    along = following - outline_mm
-    length = np.maximum(np.hypot(*along.T)[:, None], 1e-9)
-    normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / length
-    normal *= np.sign((normal * (outline_mm - middle)).sum(axis=1))[:, None]
+    middle, normal = outline_mm.mean(axis=0), outward(outline_mm)
     inner_radius = float(np.abs((normal * (outline_mm - middle)).sum(axis=1)).min())
     wide = min(make.rim_mm, MOST_OF_SIDE * inner_radius, MOST_OF_HEIGHT * height_mm)
     within = middle + (outline_mm - middle) * (1 - wide / inner_radius)

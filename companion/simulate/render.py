@@ -30,7 +30,7 @@ from companion.simulate.canvas import (
     random_finish,
     shrunk,
 )
-from companion.simulate.edges import PLAIN_MAKE, Make, occlude, paint_rim
+from companion.simulate.edges import Make, occlude, paint_rim
 from companion.simulate.lying import BoardLies, Loose, Placements, on_table
 from companion.simulate.optics import Camera, Generator, at_height, plane_map
 from companion.simulate.room import Light, Sensor, developed
@@ -64,7 +64,7 @@ class Room:
     sensor: Sensor = field(default_factory=Sensor)
     hands: tuple[Hand, ...] = ()
     things: tuple[Beside, ...] = ()
-    make: Make = PLAIN_MAKE
+    make: Make = field(default_factory=Make)
 
 
 @dataclass(frozen=True, eq=False)

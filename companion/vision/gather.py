@@ -10,7 +10,7 @@ from companion.observation import Die, Observation, Reading, UnsureDie
 
 AGREE = 2  # reads that must claim the same
 ALONE = 0.9  # how likely a claim is that one read alone makes
-ONE_DIE = 3.0  # times as far: no other die is nearer
+ONE_DIE = 3.0  # times as far: how far apart two faces of one die may be seen
 SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen twice
 
 
@@ -88,23 +88,29 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
     for at in _places(reads, reach):
         if any(math.dist(die.at_px, at) < reach for die in known):
             continue
-        near = [sight for sight in _sights(reads) if math.dist(sight.at_px, at) < ONE_DIE * reach]
-        seen = [die for die in near if isinstance(die, Die) and math.dist(die.at_px, at) < reach]
-        # What is seen beside it, where no other die has room, is a side of the same, or this one is.
-        alone = all(math.dist(sight.at_px, at) < reach for sight in near)
-        if len({die.value for die in seen}) == 1 and alone:
+        sights = list(_sights(reads, at, reach))
+        seen = [sight for sight in sights if isinstance(sight, Die)]
+        others = _in_its_way(reads, at, reach)
+        if len({die.value for die in seen}) == 1 and not others:
             told.append(max(seen, key=lambda die: die.confidence))
-        elif not any(math.dist(die.at_px, at) < ONE_DIE * reach for die in unsure):
-            values = {sight.value for sight in near}
-            reasons = [sight.reason for sight in near if isinstance(sight, UnsureDie)]
+        elif not any(math.dist(die.at_px, other.at_px) < reach for die in unsure for other in others):
+            values = {sight.value for sight in (*sights, *others)}
+            reasons = [sight.reason for sight in (*sights, *others) if isinstance(sight, UnsureDie)]
             unsure.append(UnsureDie(at, (reasons or ["unclear"])[-1], values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
 
 
-def _sights(reads: Sequence[Observation]) -> Iterator[Die | UnsureDie]:
+def _sights(reads: Sequence[Observation], at: tuple[float, float], reach: float) -> Iterator[Die | UnsureDie]:
     for read in reads:
-        yield from read.dice
-        yield from read.unsure_dice
+        yield from (die for die in read.dice if math.dist(die.at_px, at) < reach)
+        yield from (die for die in read.unsure_dice if math.dist(die.at_px, at) < reach)
+
+
+def _in_its_way(reads: Sequence[Observation], at: tuple[float, float], reach: float) -> list[Die | UnsureDie]:
+    """What is seen beside a die and never together with it: its top or a side, for one of them is none."""
+    together = [read for read in reads if any(_sights([read], at, reach))]
+    beside = [sight for sight in _sights(reads, at, ONE_DIE * reach) if math.dist(sight.at_px, at) >= reach]
+    return [sight for sight in beside if not any(any(_sights([read], sight.at_px, reach)) for read in together)]
 
 
 def _places(reads: Sequence[Observation], reach: float) -> Iterator[tuple[float, float]]:

@@ -28,9 +28,9 @@ from companion.vision.pips import SPACING, Faces, best_turns, edges, find_pips, 
 Array = np.ndarray[Any, Any]
 
 WORKING_PX = 20.0  # the edge of a die in the picture that is searched: larger ones are brought to it
-SMALLEST_PX = 12.07  # edge of the smallest dice that are looked for
 LARGEST = 0.45  # edge of the largest, in parts of the picture's shorter side
 STEP = 1.35  # from one size to the next
+SMALLEST_PX = 22.0 / STEP**2  # edge of the smallest dice that are looked for: two steps below those that are read well
 SLANTS = (1.0, 0.75)  # how far top faces are foreshortened, from above, where cameras that look aslant stand lower
 SIZES = (0.85, 0.95, 1.06, 1.18)  # of a die with one pip, around the size that is looked for
 LARGER = (1.0, 1.12, 1.25)  # where the edges may be, the spacing of the pips being no exact measure of the die

@@ -46,7 +46,8 @@ def test_of_two_claims_on_what_looks_the_same_neither_is_taken() -> None:
 
 
 def throwing(*dice: Die | UnsureDie) -> Observation:
-    told, unsure = (tuple(die for die in dice if isinstance(die, kind)) for kind in (Die, UnsureDie))
+    told = tuple(die for die in dice if isinstance(die, Die))
+    unsure = tuple(die for die in dice if isinstance(die, UnsureDie))
     return Observation({"board": LIES}, {}, {}, told, unsure)
 
 
@@ -60,6 +61,7 @@ def test_a_die_of_which_now_one_face_now_another_is_told_is_in_doubt(sure: bool)
     assert [die.value for die in told.unsure_dice] == [None]
 
 
-def test_two_dice_that_touch_are_two() -> None:
-    both = throwing(Die(1, (400.0, 400.0), 0.97), Die(3, (443.0, 400.0), 0.97))
+@pytest.mark.parametrize("apart_px", [43, 25, 15])  # small dice on a large board are near one another
+def test_two_dice_that_touch_are_two(apart_px: float) -> None:
+    both = throwing(Die(1, (400.0, 400.0), 0.97), Die(3, (400.0 + apart_px, 400.0), 0.97))
     assert [die.value for die in gathered(None, [both, both], ()).dice] == [1, 3]
