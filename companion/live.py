@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Semaphore, Thread
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from companion.observation import Frame, NotSeen
 from companion.rules import Action
@@ -33,6 +33,13 @@ class Camera(Protocol):
     def read(self) -> Frame | NotSeen | None: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Exposing(Protocol):
+    """A camera that holds its exposure, until it is told that the light on the table is another."""
+
+    def relit(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -178,6 +185,8 @@ class Lookout:
             return Looked("", frame, tapped)
         self._keep(frame)
         seen = self._see(frame)
+        if (seen.light or seen.state == "lost") and isinstance(self._camera, Exposing):
+            self._camera.relit()  # where nothing can be read it may be too dark, or too bright
         self._both_alive()
         return Looked(frame.name, seen, tapped)
 

@@ -26,7 +26,7 @@ from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item, health
 OLDEST = (3, 11)
 MODULES = {"eye": ("numpy", "cv2", "PIL"), "screen": ("kivy",), "panel": ("gpiozero", "lgpio"), "pi": ("picamera2",)}
 NEEDED = ("eye",)  # of these; without the others something else serves
-FRAMES, READS = 12, 30  # pictures that tell how a camera is, and how often it is asked for them at most
+FRAMES, READS = 12, 150  # pictures that tell how a camera is, and how often it is asked for them at most
 Checked = tuple[str, Item]
 
 
@@ -138,13 +138,18 @@ def _camera(
         for _ in range(READS):
             taken = opened.read()
             frames += isinstance(taken, Frame)
-            if taken is None or frames == FRAMES or (isinstance(taken, NotSeen) and not frames):
+            if taken is None or (isinstance(taken, NotSeen) and not frames):
                 break
+            if isinstance(taken, Frame) and frames >= FRAMES and taken.about.get("held") != 0:
+                break  # a camera that is finding its exposure is given the time
     finally:
         opened.close()
     if isinstance(taken, Frame):
         height, width = taken.pixels.shape[:2]
         yield (*_item(told, "camera", FINE, f"{source}, {width} × {height}"), taken)
+        if source.is_real:
+            held = taken.about.get("held") == 1
+            yield (*_item(told, "exposure", FINE if held else WATCH, told["held" if held else "not-held"]), None)
     else:
         error = taken.error if taken else ""
         text = taken.advice if taken else told["no-picture"]

@@ -33,6 +33,9 @@ class Device(Protocol):
     def next(self, wait_s: float) -> Frame:
         """A picture no older than the call, or nearly.  Raises CameraFault where none comes in time."""
 
+    def relit(self) -> None:
+        """The light on the table is said to be another: the exposure may have to be found anew."""
+
     def close(self) -> None: ...
 
 

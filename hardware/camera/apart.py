@@ -18,6 +18,7 @@ import numpy as np
 
 from companion.observation import Frame
 from hardware.camera import BROKEN, GONE, CameraFault
+from hardware.camera.process import ASK, RELIT
 
 MOST_BYTES = 65536  # of a message
 ROOT = Path(__file__).parent.parent.parent
@@ -43,6 +44,7 @@ class Apart:
                 raise CameraFault(BROKEN, f"the camera's process cannot be started: {error.strerror}") from None
         self._memory: mmap.mmap | None = None
         self._asked = False
+        self._ask = ASK
 
     @property
     def pid(self) -> int:
@@ -52,8 +54,8 @@ class Apart:
         """The picture that was asked for; None where it has not come yet.  Raises CameraFault."""
         try:
             if not self._asked:
-                self._link.send(b"?")
-                self._asked = True
+                self._link.send(self._ask)
+                self._asked, self._ask = True, ASK
             if not select.select([self._link], [], [], wait_s)[0]:
                 return None
             content, handles, _, _ = socket.recv_fds(self._link, MOST_BYTES, 1)
@@ -79,6 +81,10 @@ class Apart:
             arrays.append(np.frombuffer(self._memory, np.uint8, size, at).reshape(shape).copy())
             at += size
         return Frame(arrays[0], small=arrays[1] if len(arrays) > 1 else None, about=told["about"])
+
+    def relit(self) -> None:
+        """Say with the next picture that is asked for that the light on the table is another."""
+        self._ask = RELIT
 
     def kill(self) -> None:
         """End it, whatever it is doing."""

@@ -14,12 +14,14 @@ import numpy as np
 
 from companion.observation import Frame
 from hardware.camera import ABSENT, BROKEN, BUSY, MISSING, STALLED, CameraFault
+from hardware.camera.exposure import HELD, LOOSE, Exposure
 
 Array = np.ndarray[Any, Any]
 
 PICTURES = {"buffer_count": 4, "queue": False}  # no picture is kept for later: each that is asked for is a new one
 SMALL_WIDTH_PX = 320  # about
 FIRST_S = 8.0  # a camera takes a while until its first picture
+LEVEL_PX = 16  # of each so many rows and columns one tells how bright a picture is
 COLOUR_PX = 160  # width at which the order of the colours is told
 COLOURED, SURE = 4.0, 2.0  # by how much colours must differ from grey, and one order must fit better than the other
 # How pixels lie in memory is the reverse of what libcamera calls a format.
@@ -70,6 +72,7 @@ class PiCamera:
         try:
             prepare(self._camera)
             self._configure(size_px, main_format, focus_dioptres)
+            self._exposure = Exposure(self._camera.camera_controls)
             self._camera.start()
             self._reverse = False
             self._order_known = not self._has_small
@@ -125,7 +128,15 @@ class PiCamera:
         about = {ours: float(metadata[name]) for name, ours in TOLD.items() if metadata.get(name) is not None}
         if duration_us := metadata.get("FrameDuration"):
             about["rate"] = 1e6 / duration_us
+        level = float(turned[::LEVEL_PX, ::LEVEL_PX].mean())
+        if wanted := self._exposure.meet(metadata, level):
+            self._camera.set_controls(wanted)
+        if self._exposure.state != LOOSE:
+            about["held"] = float(self._exposure.state == HELD)
         return Frame(np.ascontiguousarray(turned), small=grey, about=about)
+
+    def relit(self) -> None:
+        self._exposure.relit()
 
     def _give_up(self) -> None:
         """After a time-out `stop` would wait for ever, unless what is pending is thrown away first."""

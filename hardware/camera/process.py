@@ -1,7 +1,8 @@
 """The process that has a camera: it gives a picture when it is asked for one, in memory that both sides see.
 
-A picture is asked for with one byte and answered with one message, JSON with a picture's shape or with a fault; it is
-not touched again until the next is asked for.  When the other side goes, however it goes, this process ends.
+A picture is asked for with one byte (`ASK`; `RELIT` says besides that the light is another) and answered with one
+message, JSON with a picture's shape or with a fault; it is not touched again until the next is asked for.  When the
+other side goes, however it goes, this process ends.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from companion.observation import Frame
 from hardware.camera import BROKEN, CameraFault, Device
 
 PATIENCE_S = 4.0  # for a picture
+ASK, RELIT = b"?", b"!"
 
 
 def serve(make: Callable[[], Device], link: socket.socket) -> int:
@@ -55,7 +57,9 @@ def _end_with(link: socket.socket) -> None:
 
 def _answer(device: Device, link: socket.socket) -> None:
     memory: mmap.mmap | None = None
-    while link.recv(1):
+    while asked := link.recv(1):
+        if asked == RELIT:
+            device.relit()
         frame = device.next(PATIENCE_S)
         arrays = [frame.pixels] if frame.small is None else [frame.pixels, frame.small]
         size = sum(array.nbytes for array in arrays)

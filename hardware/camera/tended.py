@@ -27,6 +27,8 @@ class Feed(Protocol):
 
     def next(self, wait_s: float) -> Frame | None: ...
 
+    def relit(self) -> None: ...
+
     def kill(self) -> None: ...
 
 
@@ -67,6 +69,12 @@ class Tended:
             if self._trouble and self._now_s() - asked_s >= TELL_S:
                 return NotSeen(self._trouble.reason, str(self._trouble))
         return None
+
+    def relit(self) -> None:
+        """The light on the table is another, says who looks at it."""
+        with self._reading:
+            if self._feed is not None:
+                self._feed.relit()
 
     def close(self) -> None:
         """End the camera; a `read` in another thread ends first, in `CHECK_S` at the latest."""

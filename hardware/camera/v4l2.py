@@ -50,6 +50,9 @@ class V4l2:
                 raise CameraFault(STALLED, f"{self._name}: no picture for {wait_s:.0f} s")
             return Frame(self._taken, about={"rate": self._rate})
 
+    def relit(self) -> None:
+        """A webcam finds its exposure by itself all the time."""
+
     def close(self) -> None:
         self._closed = True
         self._thread.join(1.0)  # a driver may hang: then it ends with the process

@@ -40,7 +40,7 @@ class Device:
         self.pulse = Pulse(lambda line: self.pulsed.append(self.clock.now_s), now_s=self.clock)
         self.following = Following(self.seat.table, confirms=False)
         self.inbox: Inbox = self.following.inbox
-        self.begun = 0
+        self.feeds: list[Feed] = []  # those that were begun
         self._feeds = feeds
         self.camera = Tended(self._begin, self.clock, self.clock.wait)
         self.lookout = Lookout(self.camera, self._see, self.inbox, None, alive=self.pulse.beat)
@@ -53,8 +53,13 @@ class Device:
         feed = self._feeds.pop(0) if len(self._feeds) > 1 else self._feeds[0]
         if isinstance(feed, CameraFault):
             raise feed
-        self.begun += 1
-        return Feed(self.clock, list(feed))
+        self.feeds.append(Feed(self.clock, list(feed)))
+        return self.feeds[-1]
+
+    @property
+    def begun(self) -> int:
+        """How often the camera was."""
+        return len(self.feeds)
 
     def _see(self, frame: Frame) -> Sighting:
         return self.see()

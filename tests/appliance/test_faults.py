@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -105,6 +107,19 @@ def test_it_freezes_and_is_begun_again(make: Make) -> None:
     told = [device.looks() for _ in range(35)]
     assert sum(sight.startswith("The camera shows the same picture over and over") for sight in told) == 1
     assert told[-1] == "the table lies still"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [({}, False), ({"light": True}, True), ({"state": "lost", "error": "too-dark"}, True)],
+    ids=["as before", "another light", "dark"],
+)
+def test_the_camera_is_told_that_the_light_is_another(changes: dict[str, Any], told: bool, make: Make) -> None:
+    device = make(pictures(9))
+    device.looks(1)
+    device.see = lambda: replace(device.seat.settles().sighting, **changes)
+    device.looks(2)
+    assert device.feeds[-1].was_relit is told
 
 
 def test_two_pictures_a_second_are_worth_watching_and_said_so() -> None:

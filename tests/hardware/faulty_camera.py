@@ -42,6 +42,9 @@ class Faulty:
             pixels = np.full((480, 640, 3), self._count, np.uint8)
         return Frame(pixels, small=pixels[::4, ::4, 0], about={"rate": 30.0})
 
+    def relit(self) -> None:
+        self._count += 100
+
     def close(self) -> None:
         if self._how == "is pulled":
             Event().wait()  # as stopping a camera may do whose cable is out

@@ -14,6 +14,10 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 STRIDE = 64  # rows are as long as a whole number of these
+RIGHT_US = 9_000  # the exposure that is right where the light is 1
+LANDS = 3  # pictures until a control shows
+CREEP = (0, 31, -17, 8, -26, 12)  # how far from there an exposure that is found creeps about, in µs
+CONTROLS = ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
 
 
 @dataclass
@@ -25,6 +29,9 @@ class Faults:
     size_px: tuple[int, int] | None = None  # what the camera makes of any size
     format: str | None = None  # and of any format
     grey: bool = False  # nothing in the picture has a colour
+    light: float = 1.0  # on the table
+    deaf: bool = False  # takes no control, and says nothing of it
+    fixed: bool = False  # has no controls at all, as libcamera's virtual camera
 
 
 FAULTS = Faults()
@@ -48,13 +55,14 @@ def padded(plane: Array) -> Array:
 
 
 class Request:
-    def __init__(self, camera: Picamera2, number: int) -> None:
-        self._camera, self._number = camera, number
+    def __init__(self, camera: Picamera2, number: int, taken: dict[str, Any]) -> None:
+        self._camera, self._number, self._taken = camera, number, taken
+        self._bright = FAULTS.light * taken["ExposureTime"] / RIGHT_US
 
     def make_array(self, name: str) -> Array:
         stream = self._camera.camera_configuration()[name]
         width, height = stream["size"]
-        picture = scene(width, height, FAULTS.grey)
+        picture = np.asarray((scene(width, height, FAULTS.grey) * self._bright).clip(0, 255), np.uint8)
         if name == "main":
             reverse = (stream["format"] == "BGR888") != FAULTS.swapped
             return picture[:, :, ::-1].copy() if reverse else picture  # picamera2 itself cuts these rows
@@ -62,7 +70,7 @@ class Request:
         return padded(np.asarray(yuv[:height] * (219 / 255) + 16, np.uint8))  # luma as video has it, rows as they are
 
     def get_metadata(self) -> dict[str, Any]:
-        return {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333, "ExposureTime": 9_000}
+        return {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333, **self._taken}
 
     def release(self) -> None:
         self._camera.held -= 1
@@ -79,11 +87,14 @@ class Picamera2:
         if FAULTS.busy:
             raise RuntimeError("Failed to acquire camera: Device or resource busy")
         self.held = 0
-        self.camera_controls = {"LensPosition": (0.0, 15.0, 1.0)}
+        self.camera_controls = {} if FAULTS.fixed else dict.fromkeys(CONTROLS, (0, 1, 0))
         self.set: dict[str, Any] = {}
+        self._landing: list[tuple[int, dict[str, Any]]] = []
+        self._taken: dict[str, Any] = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.9)}
+        self._automatic = True
         self.calls: list[str] = []
         self._config: dict[str, Any] = {}
-        self._numbers = itertools.count(1)
+        self._numbers, self._number = itertools.count(1), 0
         self._pending = False
         Picamera2.last = self
 
@@ -109,18 +120,31 @@ class Picamera2:
         if unknown:
             raise RuntimeError(f"Control {unknown.pop()} is not advertised by libcamera")
         self.set |= controls
+        self._landing.append((self._number + LANDS, controls))
+
+    def _expose(self) -> dict[str, Any]:
+        """What the next picture is taken with."""
+        while self._landing and self._landing[0][0] <= self._number and not FAULTS.deaf:
+            landed = self._landing.pop(0)[1]
+            self._automatic = landed.get("AeEnable", self._automatic)
+            self._taken |= {name: value for name, value in landed.items() if name in self._taken}
+        if self._automatic:
+            towards = RIGHT_US / FAULTS.light - self._taken["ExposureTime"]
+            step = towards * 0.4 if abs(towards) > 100 else towards + CREEP[self._number % len(CREEP)]
+            self._taken |= {"ExposureTime": round(self._taken["ExposureTime"] + step)}
+        return dict(self._taken)
 
     def start(self) -> None:
         self.calls.append("start")
 
     def capture_request(self, wait: float) -> Request:
-        number = next(self._numbers)
+        self._number = number = next(self._numbers)
         stalled = FAULTS.stalls_after is not None and number > FAULTS.stalls_after
         if stalled or self.held >= self._config["buffer_count"]:
             self._pending = True
             raise TimeoutError
         self.held += 1
-        return Request(self, number)
+        return Request(self, number, self._expose())
 
     def cancel_all_and_flush(self) -> None:
         self.calls.append("cancel_all_and_flush")

@@ -64,6 +64,15 @@ def test_a_picture_is_not_touched_by_the_next(begin: Begin) -> None:
     assert (first.pixels == 1).all() and (second.pixels == 2).all()
 
 
+def test_that_the_light_is_another_is_told_with_the_next_picture(begin: Begin) -> None:
+    """The camera counts on by a hundred where it is told so."""
+    feed = begin("works")
+    next_of(feed)
+    feed.relit()
+    assert (next_of(feed).pixels == 102).all()
+    assert (next_of(feed).pixels == 103).all()  # told once
+
+
 def test_pictures_may_become_larger(begin: Begin) -> None:
     feed = begin("grows", 1)
     assert next_of(feed).pixels.shape == (48, 64, 3)

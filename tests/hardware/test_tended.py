@@ -31,7 +31,7 @@ class Feed:
 
     def __init__(self, clock: Clock, steps: list[Step]) -> None:
         self._clock, self._steps = clock, steps
-        self.killed = False
+        self.killed = self.was_relit = False
 
     def next(self, wait_s: float) -> Frame | None:
         assert not self.killed
@@ -41,6 +41,9 @@ class Feed:
         if isinstance(step, CameraFault):
             raise step
         return step
+
+    def relit(self) -> None:
+        self.was_relit = True
 
     def kill(self) -> None:
         self.killed = True
@@ -86,6 +89,14 @@ def test_pictures_are_counted_through() -> None:
     camera = Camera([*pictures(2), gone()], pictures(2, 10))
     assert camera.told(5) == ["000001", "000002", "camera-gone", "000003", "000004"]
     assert [feed.killed for feed in camera.begun] == [True, False]
+
+
+def test_that_the_light_is_another_is_handed_on_and_harmless_without_a_camera() -> None:
+    camera = Camera(gone(), pictures(2))
+    camera.tended.relit()
+    assert camera.told(2) == ["camera-gone", "000001"]
+    camera.tended.relit()
+    assert camera.begun[0].was_relit
 
 
 def test_a_stall_is_told_and_the_camera_begun_again() -> None:
