@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from companion import __version__
@@ -21,7 +22,7 @@ from companion.document import Fault
 from companion.games import NAMES
 from companion.observation import Frame, NotSeen
 from companion.store.shelf import Kept
-from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item, health
+from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Item, health
 
 OLDEST = (3, 11)
 MODULES = {"eye": ("numpy", "cv2", "PIL"), "screen": ("kivy",), "panel": ("gpiozero", "lgpio"), "pi": ("picamera2",)}
@@ -75,11 +76,14 @@ def _storage(told: Mapping[str, Any]) -> Iterator[Checked]:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"companion")
             file.flush()
+            begun_s = monotonic()
             os.fsync(file.fileno())
+            seconds = monotonic() - begun_s
     except OSError as error:
         yield _item(told, "storage", BAD, f"{folder}: {error.strerror or error}")
     else:
-        yield _item(told, "storage", FINE, str(home()))
+        measured = told["storage-takes"].format(folder=home(), seconds=seconds)
+        yield _item(told, "storage", LIMITS["saving_s"].state(seconds), measured, told["to-do"]["storage-slow"])
     found = list(shelf().all())
     faults = [str(game) for game in found if not isinstance(game, Kept)]
     yield _item(told, "games", BAD if faults else FINE, "; ".join(faults) or str(len(found)))
@@ -167,5 +171,5 @@ def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Ite
     view = health(readings_of(found, frame), language)
     names = {name: key for key, name in words("companion", language)["health"]["name"].items()}
     for item in view.items:
-        if names[item.name] not in ("camera", "buttons", "version", "residual_px"):
+        if names[item.name] not in ("camera", "buttons", "version", "residual_px", "saving_s"):
             yield names[item.name], item

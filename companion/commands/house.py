@@ -120,7 +120,7 @@ class House:
         boards = seen.boards.values() if seen is not None else ()
         frame = following.frame if following is not None else None
         return replace(
-            readings_of(machine(home_folder()), frame),
+            readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
             buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),

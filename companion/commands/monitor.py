@@ -13,11 +13,18 @@ from companion.vision.look import focus_of, light_of
 from hardware.health import Machine
 
 EVERY_S = 10.0
-TOLD = ("temperature_c", "disk_free_mb", "memory_free_mb", "frames_a_second", "power")  # the eye tells the rest
+TOLD = (
+    "temperature_c",
+    "disk_free_mb",
+    "memory_free_mb",
+    "frames_a_second",
+    "power",
+    "saving_s",
+)  # the eye tells the rest
 
 
-def readings_of(machine: Machine, frame: Frame | None) -> Readings:
-    """What is known of a machine and of the newest picture of its camera."""
+def readings_of(machine: Machine, frame: Frame | None, saving_s: float | None = None) -> Readings:
+    """What is known of a machine, of the newest picture of its camera, and of how long the last step took to keep."""
     return Readings(
         frames_a_second=frame.about.get("rate") if frame else None,
         light=light_of(frame.pixels) if frame else None,
@@ -27,6 +34,7 @@ def readings_of(machine: Machine, frame: Frame | None) -> Readings:
         version=__version__,
         memory_free_mb=machine.memory_free_mb,
         power=machine.power,
+        saving_s=saving_s,
     )
 
 

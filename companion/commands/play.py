@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
             stack.callback(panel.close)
             following.lights = panel.show
         if args.camera.is_real:
-            monitor = Monitor(lambda: readings_of(machine(home()), following.frame), following.inbox)
+            monitor = Monitor(lambda: readings_of(machine(home()), following.frame, log.saving_s), following.inbox)
             monitor.start()
             stack.callback(monitor.close)
         stack.enter_context(stopping(following.inbox))

@@ -6,6 +6,7 @@ import fcntl
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any
 
@@ -31,6 +32,7 @@ class Log:
         self.path = path
         self.mended: Mended | None = None
         self.fallen: tuple[Fallen, ...] = ()
+        self.saving_s: float | None = None  # that the last step took until it was on disk
         self._games, self._now = games, now
         self._connection: sqlite3.Connection | None = None
         self._open()
@@ -164,12 +166,14 @@ class Log:
     def _append(self, line: Line) -> None:
         """Write a line; it is on disk when this returns.  Raises NotKept, and then it is not in the game."""
         line = {**line, "clock": int(self._now())}
+        begun_s = monotonic()
         while (place := self._add(line)) is None:
             before = self.session.history
             self.close()
             self._open()
             if self.session.history != before:
                 raise NotKept(self.path, "elsewhere", "the game has gone on in another program")
+        self.saving_s = monotonic() - begun_s
         self._place, self._count = place, self._count + 1
         self.about = self.about.told(Field(line))
 

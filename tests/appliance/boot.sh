@@ -15,7 +15,7 @@ failed=0
 SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn -q -D "$root" --volatile=overlay --boot --register=no --keep-unit \
     --console=pipe --kill-signal=SIGRTMIN+3 --private-network >"$log" 2>&1 &
 container=$!
-trap 'kill $container 2>/dev/null; wait $container 2>/dev/null || true; rm -f "$log"' EXIT
+trap 'kill $container 2>/dev/null || true; wait $container 2>/dev/null || true; rm -f "$log"' EXIT
 
 inside() { nsenter -t "$init" -a "$@"; }
 shown() { inside systemctl show -P "$1" "${2:-companion}"; }

@@ -21,12 +21,14 @@ import pytest
 from companion.__main__ import main
 from companion.commands import own_kit
 from companion.commands.games import shelf
+from companion.commands.monitor import news, readings_of
 from companion.games import load_game
 from companion.live import Noticed
 from companion.rules import LANGUAGES
 from companion.simulate.players import start
 from companion.ui.view.health import WATCH, Readings, health
 from hardware.camera import CameraFault
+from hardware.health import Machine
 from tests.appliance.device import HARVESTED, Device, pictures
 from tests.appliance.kills import kill_camera
 from tests.hardware.test_tended import Step
@@ -191,9 +193,18 @@ def test_a_slow_disk_is_waited_for_and_the_watchdog_stays_calm(make: Make, monke
     """Two seconds for each step to be on disk."""
     from companion.store import log
 
+    def told() -> list[Noticed]:
+        found = news(frozenset(), readings_of(Machine(), None, device.seat.log.saving_s))
+        for message in found:
+            device.inbox.put(message)
+        device.looks(1)
+        return found
+
     device = make(pictures(500))
     device.seat.lay |= HARVESTED
     add = log.add
+    monkeypatch.setattr(log, "monotonic", device.clock)
+    assert told() == []
 
     def slow(*arguments: object) -> object:
         device.clock.wait(2.0)
@@ -207,6 +218,8 @@ def test_a_slow_disk_is_waited_for_and_the_watchdog_stays_calm(make: Make, monke
     assert kept(device) == device.done == []
     assert device.pulse.silent == []
     assert max(after - before for before, after in pairwise(device.pulsed)) < 15
+    assert told() == [Noticed("saving_s")]
+    assert "Saving takes long. Wait after each press; what is confirmed is kept." in " ".join(device.screen.split())
 
 
 def test_what_is_wrong_with_the_machine_is_on_the_screen_until_it_is_not(make: Make) -> None:

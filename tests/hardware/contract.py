@@ -33,4 +33,18 @@ def more_are_given_than_there_are_buffers(make: Make) -> None:
     camera.close()
 
 
-CONTRACT = (pictures_are_as_asked, each_is_newer, more_are_given_than_there_are_buffers)
+def held_is_what_the_metadata_show(make: Make) -> None:
+    camera = make((1280, 720))
+    told = [camera.next(5.0).about for _ in range(60)]
+    camera.close()
+    held = [one.get("exposure_us") for one in told if one.get("held") == 1]
+    assert len(set(held)) <= 1 and None not in held
+    assert held or all("held" not in one for one in told[-1:])  # where it cannot be, nothing is said of it
+
+
+CONTRACT = (
+    pictures_are_as_asked,
+    each_is_newer,
+    more_are_given_than_there_are_buffers,
+    held_is_what_the_metadata_show,
+)

@@ -105,7 +105,10 @@ def test_what_cannot_be_measured_is_not_told() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("disk_free_mb", 10.0), ("memory_free_mb", 20.0), ("frames_a_second", 0.5), ("temperature_c", 90.0)],
+    [
+        *(("disk_free_mb", 10.0), ("memory_free_mb", 20.0), ("frames_a_second", 0.5), ("temperature_c", 90.0)),
+        ("saving_s", 2.0),
+    ],
 )
 def test_each_has_its_words(name: str, value: float) -> None:
     from companion.account import words

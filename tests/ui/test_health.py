@@ -58,6 +58,7 @@ def test_what_cannot_be_measured_is_neither_fine_nor_bad() -> None:
         ("temperature_c", "temperature", 75.0, 85.0),
         ("disk_free_mb", "room on the disk", 100.0, 0.0),
         ("memory_free_mb", "free memory", 100.0, 20.0),
+        ("saving_s", "saving a step", 1.0, 2.0),
         ("power", "power supply", "was-low", "low"),
     ],
 )

@@ -25,6 +25,7 @@ class Readings:
     `light`: the grey value (0-255) that two hundredths of a picture are brighter than.  `focus`: the fine detail of its
     sharpest parts in grey levels; both as `companion read` measures them.  `residual_px`: how far the boards' pictures
     lie from where they are seen.  `buttons`: whether each is pressed.  `power`: `steady`, `was-low` or `low`.
+    `saving_s`: how long the last step took until it was on disk.
     """
 
     camera: str | None = None  # its name; empty where none is found
@@ -38,6 +39,7 @@ class Readings:
     version: str | None = None
     memory_free_mb: float | None = None
     power: str | None = None
+    saving_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,10 @@ LIMITS: Mapping[str, Limits] = {
     "temperature_c": Limits(70.0, 80.0),  # from the second on a Raspberry Pi slows itself down
     "disk_free_mb": Limits(500.0, 50.0, low=True),  # a game takes less than one
     "memory_free_mb": Limits(150.0, 50.0, low=True),  # the companion takes up to 350 of it
+    "saving_s": Limits(0.5, 1.5),  # the screen stands still meanwhile; a sound card takes less than a tenth
 }
 MEASURED = tuple(LIMITS)
+ONCE = ("saving_s",)  # these have no row before there is something to measure
 POWER: Mapping[str, str] = {"steady": FINE, "was-low": WATCH, "low": BAD}
 
 
@@ -97,7 +101,8 @@ def health(readings: Readings, language: str) -> Health:
     told = words("companion", language)["health"]
     items = (
         _camera(readings.camera, told),
-        *(_measured(name, getattr(readings, name), told) for name in MEASURED),
+        *(_measured(name, getattr(readings, name), told) for name in MEASURED if name not in ONCE),
+        *(_measured(name, getattr(readings, name), told) for name in ONCE if getattr(readings, name) is not None),
         _power(readings.power, told),
         _buttons(readings.buttons, told),
         _item("version", UNKNOWN if readings.version is None else FINE, readings.version or "", told),
