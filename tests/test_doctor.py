@@ -147,6 +147,13 @@ def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> Non
     assert item.state == BAD and item.measured.endswith(": Read-only file system")
 
 
+def test_a_card_that_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "monotonic", iter((5.0, 7.1)).__next__)
+    item = checked(source=Source("simulated"))["storage"]
+    assert item.state == BAD and item.measured.endswith(", a write takes 2.10 s")
+    assert item.to_do.startswith("The card or disk is slow or worn out")
+
+
 def test_without_pins_there_is_nothing_to_try(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,14 +13,8 @@ from companion.vision.look import focus_of, light_of
 from hardware.health import Machine
 
 EVERY_S = 10.0
-TOLD = (
-    "temperature_c",
-    "disk_free_mb",
-    "memory_free_mb",
-    "frames_a_second",
-    "power",
-    "saving_s",
-)  # the eye tells the rest
+# Of what is measured; the eye tells the rest.
+TOLD = ("temperature_c", "disk_free_mb", "memory_free_mb", "frames_a_second", "power", "saving_s")
 
 
 def readings_of(machine: Machine, frame: Frame | None, saving_s: float | None = None) -> Readings:
