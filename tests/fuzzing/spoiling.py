@@ -118,7 +118,7 @@ def amiss(random: Random, document: Any, other: Any) -> Any:
                 here, there = random.choice(alike or [(here, there)])
                 inside[key] = deepcopy(here[there])
             case "strange":
-                inside[key] = random.choice(STRANGE)
+                inside[key] = deepcopy(random.choice(STRANGE))
             case "more" if isinstance(inside, list):
                 inside.insert(random.randrange(len(inside) + 1), deepcopy(here[there]))
             case "more":

@@ -70,7 +70,7 @@ def test_once_a_game_is_over_its_turn_means_nothing(position: Json, turn: Json) 
     game = load_game(position["game"])
     state = game.read_position(Field(position | {"over": True} | turn), None)
     assert game.faults(state) == []
-    assert game.score(state)["winners"]
+    assert game.score(state)["winners"] and not game.legal(state)["actions"]
 
 
 RUSH = load_game("garden-rush")

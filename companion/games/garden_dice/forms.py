@@ -117,7 +117,7 @@ def _read_supply(field: Field) -> tuple[int, ...]:
     return tuple(counts.get(kind, 0) for kind in s.KINDS)
 
 
-def _turn(field: Field | None, over: bool) -> s.Turn | None:
+def _turn(field: Field | None, over: bool, players: tuple[s.Player, ...]) -> s.Turn | None:
     """The turn that is told, if one is; once the game is over it means nothing, whatever stands there."""
     try:
         turn: s.Turn | None = _TURN.read(field) if field else None
@@ -125,6 +125,8 @@ def _turn(field: Field | None, over: bool) -> s.Turn | None:
         if over:
             return None
         raise
+    if over and turn is not None and turn.player not in [player.colour for player in players]:
+        return None
     return turn
 
 
@@ -144,7 +146,7 @@ def _make(
         astray=tuple(plot for plot in board if plot not in s.INDEX),
         supply=supply,
         last_turn=last_turn or not any(supply),
-        turn=_turn(turn, over) or s.Turn(players[0].colour),
+        turn=_turn(turn, over, players) or s.Turn(players[0].colour),
         over=over,
         players=players,
         stars=s.DEFAULT_STARS if stars is None else frozenset(stars),
