@@ -56,7 +56,9 @@ def test_after_a_card_was_turned_unseen_another_face_is_no_fault() -> None:
     assert asked == Unsettled("collect.card", ("card",))
 
 
-@pytest.mark.parametrize("turn", [{}, {"turn": {}}, {"turn": {"player": "yellow", "team": "nobody"}}])
+@pytest.mark.parametrize(
+    "turn", [{}, {"turn": {}}, {"turn": {"player": "yellow"}}, {"turn": {"team": "teal"}}, {"turn": {"player": "?"}}]
+)
 @pytest.mark.parametrize(
     "position",
     [
