@@ -7,7 +7,22 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.document import Fault, Field, Form, Key, flag, integer, load_text, many, maybe, number, one_of, text
+from companion.document import (
+    Fault,
+    Field,
+    Form,
+    Key,
+    flag,
+    format_1,
+    integer,
+    load_text,
+    many,
+    maybe,
+    not_newer,
+    number,
+    one_of,
+    text,
+)
 
 FILE = "config.toml"
 THEMES = ("light", "dark", "contrast")
@@ -132,8 +147,9 @@ def _panel(field: Field) -> PanelSettings:
 
 
 _CONFIG = Form(
-    Config,
+    lambda format, **parts: Config(**parts),
     {
+        "format": Key(format_1, default=1),  # need not be said: a later version may have to
         "screen": Key(_SCREEN.read, default={}),
         "camera": Key(_CAMERA.read, default={}),
         "panel": Key(_panel, default={}),
@@ -154,7 +170,7 @@ def config() -> Config:
             document = tomllib.loads(load_text(path))
         except tomllib.TOMLDecodeError as error:
             raise Fault(f"no valid TOML: {error}") from None
-        found: Config = _CONFIG.read(Field(document))
+        found: Config = _CONFIG.read(not_newer(Field(document)))
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None
     return found

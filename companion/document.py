@@ -135,6 +135,14 @@ def format_1(field: Field) -> int:
     return 1
 
 
+def not_newer(document: Field) -> Field:
+    """The document itself.  Raises Fault where a newer version made it, whatever else may be strange in it then."""
+    made = document.value.get("format") if isinstance(document.value, dict) else None
+    if isinstance(made, int) and made > 1:
+        raise Fault(f"format: {shown(made)} found, made by a newer version; this one reads 1")
+    return document
+
+
 def many(read: Reader, least: int = 0, most: int = 1000) -> Reader:
     """A list, read into a tuple."""
     return lambda field: tuple(read(entry) for entry in field.items(least, most))

@@ -11,7 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from companion.document import Fault, Field, Form, Key, flag, format_1, integer, load_text, many, mapping, one_of, shown
+from companion.document import (
+    Fault,
+    Field,
+    Form,
+    Key,
+    flag,
+    format_1,
+    integer,
+    load_text,
+    many,
+    mapping,
+    not_newer,
+    one_of,
+    shown,
+)
 
 MOST_MM = 3000.0
 SHAPES = ("square", "disc", "hex")
@@ -246,7 +260,7 @@ def load_kit(folder: Path) -> Kit:
         except RecursionError:
             raise Fault("nested too deep for a kit") from None
         game = document.get("game")
-        kit: Kit = _form(folder, game if isinstance(game, str) else "").read(Field(document))
+        kit: Kit = _form(folder, game if isinstance(game, str) else "").read(not_newer(Field(document)))
         _check_names(kit)
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None

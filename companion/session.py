@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.document import Fault, Field, format_1, many, shown
+from companion.document import Fault, Field, format_1, many, not_newer, shown
 from companion.kit import Kit
 from companion.rules import Action, Allowed, Game, Refused, Ruling, State, Unsettled, judge
 
@@ -240,7 +240,7 @@ class Record:
 
 def read_record(document: Field, games: tuple[str, ...], load_game: Callable[[str], Game], kit: Kit | None) -> Record:
     """Read a record.  Its start's sense is not checked here: see `Game.faults`.  Raises Fault."""
-    keys = document.keys()
+    keys = not_newer(document).keys()
     for name in ("format", "game", "actions"):
         if name not in keys:
             raise Fault(f"the document: {shown(name)} is missing")

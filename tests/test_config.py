@@ -21,6 +21,11 @@ def test_without_a_file_everything_is_at_its_default(file: Path) -> None:
     assert not file.exists()
 
 
+def test_the_format_may_be_named(file: Path) -> None:
+    file.write_text("format = 1\n")
+    assert config() == Config()
+
+
 def test_an_empty_file_says_nothing_either(file: Path) -> None:
     file.write_text("")
     assert config() == Config()
