@@ -137,9 +137,11 @@ class Lookout:
         speed: float | None = 1.0,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
         alive: Callable[[str], None] = lambda part: None,
+        rests: Callable[[str], None] = lambda part: None,
     ) -> None:
-        """`alive` is called with `camera` and `eye` as long as they are."""
+        """`alive` is called with `camera` and `eye` as long as they are, `rests` with one that has nothing to do."""
         self._camera, self._see, self._inbox, self._tapped, self._alive = camera, see, inbox, tapped, alive
+        self._rests = rests
         self.frame: Frame | None = None  # the newest that was looked at
         self.before: deque[Frame] = deque(maxlen=KEPT_FRAMES)  # some of those before it, the newest last
         self._kept_s = -KEPT_EVERY_S
@@ -184,6 +186,7 @@ class Lookout:
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
         self._keep(frame)
+        self._rests("camera")  # a look may take long, the first above all: the camera says nothing meanwhile
         seen = self._see(frame)
         if (seen.light or seen.state == "lost") and isinstance(self._camera, Exposing):
             self._camera.relit()  # where nothing can be read it may be too dark, or too bright

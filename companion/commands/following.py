@@ -26,7 +26,8 @@ class Following:
         self.table, self.confirms, self._resumed = table, confirms, resumed
         self.inbox = Inbox()
         self.lights: Callable[[str], None] = lambda told: None  # `right`, `wrong` or nothing, as the table is found
-        self.alive: Callable[[str], None] = lambda part: None  # camera and eye say so
+        self.alive: Callable[[str], None] = lambda part: None  # camera and eye say so,
+        self.rests: Callable[[str], None] = lambda part: None  # and which of them has nothing to do
         self._follower = Follower(table, confirms)
         self._lookout: Lookout | None = None
         self._shows = 0  # the frame that was looked at last,
@@ -41,7 +42,7 @@ class Following:
         speed: float | None,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
     ) -> None:
-        self._lookout = Lookout(camera, see, self.inbox, speed, tapped, self.alive)
+        self._lookout = Lookout(camera, see, self.inbox, speed, tapped, self.alive, self.rests)
         self._lookout.start()
 
     @property

@@ -289,7 +289,7 @@ class House:
         self._open.callback(following.close)
         if self._panel is not None:
             following.lights = self._panel.show
-        following.alive = self._pulse.beat
+        following.alive, following.rests = self._pulse.beat, self._pulse.rest
         self._following = following
         return Showing(following, self._kit, Teller(log.session.game, language, log.about.names), resumed)
 

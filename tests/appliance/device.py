@@ -43,7 +43,7 @@ class Device:
         self.feeds: list[Feed] = []  # those that were begun
         self._feeds = feeds
         self.camera = Tended(self._begin, self.clock, self.clock.wait)
-        self.lookout = Lookout(self.camera, self._see, self.inbox, None, alive=self.pulse.beat)
+        self.lookout = Lookout(self.camera, self._see, self.inbox, None, alive=self.pulse.beat, rests=self.pulse.rest)
         self.display: Display = self.seat.display(language)
         self.see: Callable[[], Sighting] = lambda: self.seat.settles().sighting
         self._contacts = Contacts(0.03, 1.0)

@@ -24,9 +24,11 @@ from companion.commands.games import shelf
 from companion.commands.monitor import news, readings_of
 from companion.games import load_game
 from companion.live import Noticed
+from companion.pulse import EYE, LIMITS_S
 from companion.rules import LANGUAGES
 from companion.simulate.players import start
 from companion.ui.view.health import WATCH, Readings, health
+from companion.vision.watch import Sighting
 from hardware.camera import CameraFault
 from hardware.health import Machine
 from tests.appliance.device import HARVESTED, Device, pictures
@@ -145,16 +147,30 @@ def test_while_it_is_tended_the_watchdog_is_told_that_all_is_well(make: Make) ->
     assert max(gaps) < 15
 
 
-def test_an_eye_that_hangs_is_a_reason(make: Make) -> None:
-    """A look that never ends: from then on camera and eye say nothing."""
+def test_an_eye_that_hangs_is_a_reason_and_one_that_learns_a_kit_is_none(make: Make) -> None:
+    """A look that takes long: the camera, which is not asked meanwhile, is not missed before the eye is."""
     device = make(pictures(50))
     device.looks(3)
-    told = len(device.pulsed)
-    for _ in range(1500):
-        device.clock.wait(0.1)
-        device._round()
-    assert device.pulse.silent == ["camera", "eye"]
-    assert (device.pulsed[-1] - device.pulsed[told - 1]) < 30
+
+    def takes(seconds: float) -> list[float]:
+        """When the watchdog was told during a look that takes so long."""
+        before = len(device.pulsed)
+
+        def see() -> Sighting:
+            for _ in range(round(10 * seconds)):
+                device.clock.wait(0.1)
+                device._round()
+            return device.seat.table.shown.sighting
+
+        device.see = see
+        device.looks(1)
+        return device.pulsed[before:]
+
+    learning = takes(LIMITS_S[EYE] - 10)
+    assert max(after - before for before, after in pairwise(learning)) < 10 and len(learning) > 15
+    begun_s = device.clock.now_s
+    hanging = [at_s for at_s in takes(300) if at_s < begun_s + 299]
+    assert LIMITS_S[EYE] - 10 < hanging[-1] - begun_s < LIMITS_S[EYE] + 10
 
 
 def test_its_process_is_killed_at_random_and_every_time_begun_again() -> None:
