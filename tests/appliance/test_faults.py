@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -126,6 +127,36 @@ def test_the_camera_is_told_that_the_light_is_another(changes: dict[str, Any], t
     assert device.feeds[-1].was_relit is told
 
 
+@pytest.mark.parametrize(("language", "says"), [("en", "It is too dark to read the table."), ("hu", "Túl sötét van")])
+def test_black_it_is_told_and_what_was_seen_before_cannot_be_confirmed(language: str, says: str, make: Make) -> None:
+    device = make(pictures(60), language=language)
+    device.seat.lay |= HARVESTED
+    device.looks(3)
+    light = device.see
+    device.see = lambda: Sighting(99, "lost", error="too-dark")
+    assert device.looks().startswith(says)
+    device.presses("confirm")
+    assert device.done == []
+    device.see = light
+    device.looks(2)
+    device.presses("confirm")
+    assert device.done == kept(device) == ["harvest", "end-turn"] and device.begun == 1
+
+
+def test_two_pictures_a_second_are_enough_to_play_with(make: Make) -> None:
+    """Half a second between two: that is no stall."""
+    slow: list[Step] = []
+    for picture in pictures(20):
+        slow += [None, None, None, picture]  # a fifth of a second is waited for each that does not come
+    device = make(slow)
+    device.seat.lay |= HARVESTED
+    begun_s = device.clock.now_s
+    assert device.looks(5) == "the table lies still"
+    assert device.clock.now_s - begun_s > 5 * 0.6 and device.begun == 1
+    device.presses("confirm")
+    assert device.done == kept(device) == ["harvest", "end-turn"]
+
+
 def test_two_pictures_a_second_are_worth_watching_and_said_so() -> None:
     row = next(item for item in health(Readings(frames_a_second=2.0), "en").items if item.name == "pictures a second")
     assert row.state == WATCH and "let the device cool down" in row.to_do
@@ -183,22 +214,31 @@ def test_its_process_is_killed_at_random_and_every_time_begun_again() -> None:
 # Disk
 
 
-def test_a_full_disk_is_told_and_the_step_is_not_taken_for_done(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sqlite3
-
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (sqlite3.SQLITE_FULL, "Not saved: the disk is full. Free some space and confirm again."),
+        (sqlite3.SQLITE_READONLY, "Not saved: the card or disk is read-only. Switch off and on;"),
+        (sqlite3.SQLITE_IOERR, "Not saved: the card or disk reports an error. Confirm again;"),
+    ],
+    ids=["full", "read-only", "failing"],
+)
+def test_a_step_that_cannot_be_kept_is_told_and_not_taken_for_done(
+    code: int, says: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     device = make(pictures(50))
     device.seat.lay |= HARVESTED
     device.looks(3)
 
-    def full(*_: object) -> None:
-        error = sqlite3.OperationalError("database or disk is full")
-        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    def refused(*_: object) -> None:
+        error = sqlite3.OperationalError("as SQLite would say it")
+        error.sqlite_errorcode = code
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr("companion.store.log.add", full)
+        patched.setattr("companion.store.log.add", refused)
         device.presses("confirm")
-        assert "Not saved: the disk is full. Free some space and confirm again." in device.screen
+        assert says in " ".join(device.screen.split())
         assert device.done == kept(device) == []
     device.looks(1)
     device.presses("confirm")
