@@ -24,7 +24,7 @@ MOST_UNREAD = 3  # sightings that wait in the inbox, before the lookout waits to
 KEPT_FRAMES, KEPT_EVERY_S = 3, 2.0  # that are kept for whoever looks into a failure
 RATED = 20  # pictures by which their rate is told
 CHECK_S = 0.2
-END_S = 1.0
+END_S = 0.5
 
 
 class Camera(Protocol):
