@@ -28,11 +28,12 @@ inside sh -c "python3 -m venv --system-site-packages /opt/garden-companion &&
 companion=/opt/garden-companion/bin/companion
 inside "$companion" doctor --camera simulated
 inside "$companion" install --dry-run
-inside env COMPANION_HOME=/tmp/games OMP_NUM_THREADS=1 "$companion" play --game garden-rush --seed 7 --turns 2 \
+inside env COMPANION_HOME=/var/tmp/games OMP_NUM_THREADS=1 "$companion" play --game garden-rush --seed 7 --turns 2 \
     --size 640x480 --calm --display none --speed max --confirm auto
-inside env COMPANION_HOME=/tmp/games SDL_VIDEODRIVER=offscreen timeout --signal=TERM 60 "$companion" play \
-    --display touch --demo || test $? = 124
+inside env COMPANION_HOME=/var/tmp/games SDL_VIDEODRIVER=offscreen "$companion" screens /var/tmp/screens \
+    --size 800x480 --theme light --lang hu --only home
+test -s "$root/var/tmp/screens/home-hu-800x480-light.png" # look at it
 echo "$release, $(uname -m): installed, checked, played, drawn with"
-inside /opt/garden-companion/bin/python -c 'import cv2, kivy, numpy, PIL, sys
+inside env KIVY_NO_CONSOLELOG=1 /opt/garden-companion/bin/python -c 'import cv2, kivy, numpy, PIL, sys
 print("Python", sys.version.split()[0], "numpy", numpy.__version__, "OpenCV", cv2.__version__, "Kivy", kivy.__version__)' |
     grep ^Python
