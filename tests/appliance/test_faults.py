@@ -275,7 +275,7 @@ def test_a_slow_disk_is_waited_for_and_the_watchdog_stays_calm(make: Make, monke
     assert device.pulse.silent == []
     assert max(after - before for before, after in pairwise(device.pulsed)) < 15
     assert told() == [Noticed("saving_s")]
-    assert "Saving takes long. Wait after each press; what is confirmed is kept." in " ".join(device.screen.split())
+    assert "Saving takes long: wait after each press. The card is slow or worn out." in " ".join(device.screen.split())
 
 
 def test_what_is_wrong_with_the_machine_is_on_the_screen_until_it_is_not(make: Make) -> None:
