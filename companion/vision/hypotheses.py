@@ -28,6 +28,7 @@ MOST_LIKELY = 24  # outlines whose content is compared
 LEAST_WORTH = 0.15  # correlation of an outline's content with a board's
 _TURNS = np.array([[0, 1, 2, 3], [1, 2, 3, 0]])
 TRIED = 4  # best guesses of one way of guessing that are worth a closer look
+MOST_ROWS = 32_000  # of a picture that OpenCV bends
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +177,9 @@ def thumb_worths(search: Search, known: BoardKnowledge, corners_px: Array) -> Ar
     if not len(corners_px):
         return np.zeros((0, 2))
     h, w = known.thumb.shape[1:]
+    if len(corners_px) > (most := MOST_ROWS // h):
+        parts = [corners_px[start : start + most] for start in range(0, len(corners_px), most)]
+        return np.concatenate([thumb_worths(search, known, part) for part in parts])
     # All at once; that neighbours touch in this tall picture is left out with the rows at the edge.
     shown = gradient_field(_thumbs(search, (h, w), corners_px)).reshape(2, -1, h * w)
     weight = known.thumb_weight.copy()

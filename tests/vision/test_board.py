@@ -28,7 +28,7 @@ from companion.vision.geometry import (  # noqa: E402
     spin,
     view_of,
 )
-from companion.vision.hypotheses import begin  # noqa: E402
+from companion.vision.hypotheses import begin, thumb_worths  # noqa: E402
 from companion.vision.markers import marked_outlines  # noqa: E402
 from companion.vision.plane import placements_of_corners  # noqa: E402
 from companion.vision.refine import Photograph  # noqa: E402
@@ -280,3 +280,17 @@ def test_a_board_a_space_off_or_upside_down_is_put_right(
     assert found is not None
     off = view_of(found[0], names, [0.0, 0.0]).corners(kit.boards[2]) - np.array(truth["boards"]["track"])
     assert np.hypot(*off.T).max() < MOST_OFF_PX
+
+
+def test_however_many_outlines_there_are_each_is_compared() -> None:
+    """A cluttered or damaged picture has thousands; what one is worth hardly depends on its neighbours."""
+    kit = load_kit(ROOT / "calibration" / "kits" / "garden-rush")
+    known = learn(kit)
+    random = np.random.default_rng(5)
+    search = begin(random.integers(0, 255, (480, 640, 3), np.uint8), known, None)
+    square = np.array([[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]])
+    outlines = square + random.uniform(0, 300, (5000, 1, 2))
+    worths = thumb_worths(search, known["board"], outlines)
+    assert worths.shape == (5000, 2)
+    for at in (0, 1234, 4999):
+        assert worths[at] == pytest.approx(thumb_worths(search, known["board"], outlines[at : at + 1])[0], abs=0.01)
