@@ -22,7 +22,7 @@ MOST_S = 2.0
 @pytest.mark.usefixtures("own_home")
 @pytest.mark.parametrize("signs", [1, 2, 4, 6], ids=lambda signs: f"after {signs} signs of life")
 def test_it_ends_within_two_seconds(signs: int, frames: Path, systemd: socket.socket) -> None:
-    """At once when it is ready; while the eye learns the kit; in the middle of a game."""
+    """At once when it is ready; while the eye learns the kit; while the table is watched."""
     with companion(frames, systemd, lambda: None) as process:
         systemd.settimeout(PATIENCE_S)
         for _ in range(signs):
