@@ -14,6 +14,7 @@ from typing import Any
 
 from companion.rulebook import rulebook
 from companion.rules import (
+    FIRST_LANGUAGE,
     Action,
     Allowed,
     Event,
@@ -34,8 +35,19 @@ ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told eve
 
 @cache
 def words(package: str, language: str) -> Mapping[str, Any]:
-    """The word file of a package (a game's, or the companion's own) in a language."""
-    return tomllib.loads(files(package).joinpath(f"words.{language}.toml").read_text(encoding="utf-8"))
+    """The word file of a package (a game's, or the companion's own) in a language; what it lacks is told in the first."""
+    page = files(package).joinpath(f"words.{language}.toml")
+    found = tomllib.loads(page.read_text(encoding="utf-8")) if page.is_file() else {}
+    return found if language == FIRST_LANGUAGE else _filled(found, words(package, FIRST_LANGUAGE))
+
+
+def _filled(table: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with what it lacks of another; of the forms of words only whole lists: each language has its own."""
+    filled = dict(model)
+    for key, value in table.items():
+        both = isinstance(value, dict) and isinstance(model.get(key), dict)
+        filled[key] = ({**model[key], **value} if key == "forms" else _filled(value, model[key])) if both else value
+    return filled
 
 
 class Sentence(Formatter):

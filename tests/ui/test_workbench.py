@@ -110,6 +110,16 @@ def test_no_camera_no_more_pictures_and_what_takes_a_while_come_first() -> None:
     assert shown(replace(LENS, trouble="camera.toml: cannot be written")).lines[0].text.endswith("cannot be written")
 
 
+@pytest.mark.parametrize(("language", "game"), [("en", "game"), ("hu", "játék")])
+@pytest.mark.parametrize("gone", ["absent", "busy", "missing", "stalled", "gone", "frozen", "broken"])
+def test_a_camera_that_fails_while_calibrating_is_told_without_speaking_of_a_game(
+    gone: str, language: str, game: str
+) -> None:
+    view = shown(replace(LENS, trouble=f"camera-{gone}"), language=language)
+    assert view.lines[0].grade == BAD and len(view.lines[0].text) > 20
+    assert game not in view.lines[0].text.casefold()
+
+
 def test_the_camera_is_kept_only_where_all_passes_and_something_was_set() -> None:
     right, cast = (
         Said("colours-right", {"white": 212, "red": 0, "blue": 1}, True),
