@@ -194,7 +194,6 @@ class Stand:
 @dataclass(frozen=True)
 class CameraStand(Stand):
     steps: tuple[Said, ...] = ()
-    profile: bool = False  # whether there is one that settings can be kept in
     fixed: bool = False  # whether the camera could be set
 
 

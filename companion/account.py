@@ -35,7 +35,7 @@ ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told eve
 
 @cache
 def words(package: str, language: str) -> Mapping[str, Any]:
-    """The word file of a package (a game's, or the companion's own) in a language; what it lacks is told in the first."""
+    """The word file of a package, a game's or the companion's own, in a language; what it lacks is in the first."""
     page = files(package).joinpath(f"words.{language}.toml")
     found = tomllib.loads(page.read_text(encoding="utf-8")) if page.is_file() else {}
     return found if language == FIRST_LANGUAGE else _filled(found, words(package, FIRST_LANGUAGE))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ from calibration.benches.camera import CameraBench
 from calibration.benches.check import CheckBench
 from calibration.benches.lens import LensBench
 from calibration.benches.pieces import PiecesBench
+from calibration.camera import Step
 from calibration.dialogue import BOARD, CAMERA, LENS, PIECES, Benches, Copy, Deed, Job, Stand
 from calibration.kit_making import begun, keep
 from calibration.lint import VEGETABLES
 from calibration.profile import Profile, load_profile
-from calibration.steps import ACCEPTANCE
+from calibration.steps import ACCEPTANCE, keep_settings, settings_of
 from calibration.workshop import Camera, Workshop
 from companion.account import words
 from companion.commands import own_kit
@@ -144,7 +145,28 @@ class Calibrating:
 
             game = self.game_of(job) or NAMES[0]
             return PracticeCamera(own_kit(game), lambda: self._workshop.stand if self._workshop else None)
-        return camera_of(self._args.camera, self._settings)
+        return camera_of(self._args.camera, self._settings, {} if job.step == CAMERA else self.fixed)
+
+    @property
+    def fixed(self) -> Mapping[str, float]:
+        """How the camera was set once and for all; nothing where it was not."""
+        name = str(self._args.camera)
+        if (profile := own_profile(name)) is not None:
+            return profile.settings
+        noted = self._set_before().notes()
+        found = noted.get("settings") if noted.get("camera") == name else None
+        return found if isinstance(found, dict) and all(isinstance(v, float | int) for v in found.values()) else {}
+
+    def _keep_set(self, steps: Sequence[Step]) -> None:
+        """What was set goes into the camera's profile; as long as its lens is not known it is noted down."""
+        name = str(self._args.camera)
+        if own_profile(name) is not None:
+            keep_settings(profile_path(), steps)
+        else:
+            self._set_before().note({"camera": name, "settings": settings_of(steps)})
+
+    def _set_before(self) -> Album:
+        return self._album(CAMERA, "before-the-lens")
 
     def game_of(self, job: Job) -> str:
         """The game that a step is about; empty where it is about the camera alone."""
@@ -156,9 +178,9 @@ class Calibrating:
     def _bench(self, job: Job, camera: Camera) -> Any:
         name = str(self._args.camera)
         if job.step == CAMERA:
-            return CameraBench(job, camera, profile_path())
+            return CameraBench(job, camera, self._keep_set)
         if job.step == LENS:
-            return LensBench(job, self._album("lens"), profile_path(), name)
+            return LensBench(job, self._album("lens"), profile_path(), name, self.fixed)
         profile = own_profile(name)
         lens = profile.lens if profile is not None else None
         folder, model = home() / "kits" / job.kit, own_kit(self.game_of(job))

@@ -72,7 +72,7 @@ def _all() -> Iterator[tuple[str, DemoBench]]:
     passed = LensStand(Job("lens"), views=9, covered=all_cells, tilted=4, residual_px=0.31, passed=True, **least)
     yield "lens-passed", DemoBench(passed, image="chart")
     steps = (Said("exposure-fixed", {}, True), Said("cast", {"red": 12, "blue": -9}, False))
-    camera = CameraStand(Job("camera"), steps=steps, profile=True, fixed=True)
+    camera = CameraStand(Job("camera"), steps=steps, fixed=True)
     yield "camera-step", DemoBench(camera, image="colours")
     yield from _board()
     yield from _pieces()

@@ -298,7 +298,7 @@ class House:
         if self._following is not None:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
-                camera = camera_of(self._args.camera, self._settings.camera)
+                camera = camera_of(self._args.camera, self._settings.camera, self._calibrating.fixed)
             watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
 
     def _with_lens(self) -> argparse.Namespace:

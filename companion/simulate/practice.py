@@ -34,6 +34,7 @@ from companion.games import load_game
 from companion.kit import Kit, Piece, load_kit
 from companion.observation import Frame
 from companion.rules import Allowed, judge
+from companion.simulate.knobs import Knobs
 from companion.simulate.laying import laid, stacks
 from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
@@ -62,13 +63,17 @@ PLIES = 9  # actions between two photographs of a game
 class PracticeCamera:
     """See `companion.live.Camera`.  `asks` tells how far the step has come: what it waits for is what is seen next.
 
-    What lies still is drawn once.
+    What lies still is drawn once.  Its settings are those of `calibration.camera.Adjustable`; they count in the step in
+    which they are set, everywhere else they are right.
     """
 
     def __init__(self, kit: Kit, asks: Callable[[], Stand | None]) -> None:
         self._kit, self._asks = kit, asks
         self._folder = TemporaryDirectory(prefix="practice-")
         self._views = 0
+        self._knobs = Knobs()
+        self.ranges, self.metadata = self._knobs.ranges, self._knobs.metadata
+        self.adjust, self.automatic = self._knobs.adjust, self._knobs.automatic
         self._key: tuple[Any, ...] = ()
         self._drawn: Array | None = None
         self._closed = False
@@ -81,7 +86,8 @@ class PracticeCamera:
         if key != self._key or self._drawn is None:
             self._key, self._drawn = key, self._draw(key, stand)
         self._views += 1
-        return Frame(self._drawn, f"{self._views:06}")
+        seen = self._knobs.taken(self._drawn) if key == (CAMERA,) else self._drawn
+        return Frame(seen, f"{self._views:06}", about=self._knobs.metadata())
 
     def close(self) -> None:
         self._closed = True

@@ -7,7 +7,7 @@ What drives a camera of the machine (`v4l2`, `pi`) is a *device*: it lives in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +32,15 @@ class Device(Protocol):
 
     def next(self, wait_s: float) -> Frame:
         """A picture no older than the call, or nearly.  Raises CameraFault where none comes in time."""
+
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """What can be set, from where to where, by the names that `Frame.about` has."""
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        """Fix these settings, those that there are; None: the camera finds exposure and white balance by itself again.
+
+        Pictures show it some frames later, and say so in `about`.
+        """
 
     def close(self) -> None: ...
 

@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,8 +18,8 @@ import numpy as np
 
 from companion.observation import Frame
 from hardware.camera import BROKEN, GONE, CameraFault
+from hardware.camera.process import ASKED, MOST_BYTES
 
-MOST_BYTES = 65536  # of a message
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -43,6 +43,7 @@ class Apart:
                 raise CameraFault(BROKEN, f"the camera's process cannot be started: {error.strerror}") from None
         self._memory: mmap.mmap | None = None
         self._asked = False
+        self.ranges: Mapping[str, tuple[float, float]] = {}  # what can be set, known from the first picture on
 
     @property
     def pid(self) -> int:
@@ -52,7 +53,7 @@ class Apart:
         """The picture that was asked for; None where it has not come yet.  Raises CameraFault."""
         try:
             if not self._asked:
-                self._link.send(b"?")
+                self._link.send(ASKED)
                 self._asked = True
             if not select.select([self._link], [], [], wait_s)[0]:
                 return None
@@ -67,10 +68,18 @@ class Apart:
         self._asked = False
         return self._frame(content)
 
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        """See `hardware.camera.Device`.  Raises CameraFault."""
+        try:
+            self._link.send(json.dumps(settings if settings is None else dict(settings)).encode())
+        except OSError as error:
+            raise CameraFault(GONE, f"the camera's process has gone: {error.strerror or error}") from None
+
     def _frame(self, content: bytes) -> Frame:
         told = json.loads(content)
         if "fault" in told:
             raise CameraFault(told["fault"], told["text"])
+        self.ranges = {name: (low, high) for name, (low, high) in told["ranges"].items()}
         at, arrays = 0, []
         for shape in filter(None, (told["shape"], told["small"])):
             size = int(np.prod(shape))

@@ -1,7 +1,8 @@
 """The process that has a camera: it gives a picture when it is asked for one, in memory that both sides see.
 
-A picture is asked for with one byte and answered with one message, JSON with a picture's shape or with a fault; it is
-not touched again until the next is asked for.  When the other side goes, however it goes, this process ends.
+A picture is asked for with `?` and answered with one message, JSON with a picture's shape or with a fault; it is not
+touched again until the next is asked for.  Any other message is JSON with settings to be fixed, or null, and is not
+answered: the pictures show what came of it.  When the other side goes, however it goes, this process ends.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from companion.observation import Frame
 from hardware.camera import BROKEN, CameraFault, Device
 
 PATIENCE_S = 4.0  # for a picture
+ASKED, MOST_BYTES = b"?", 65536  # for a picture; of any message
 
 
 def serve(make: Callable[[], Device], link: socket.socket) -> int:
@@ -55,7 +57,10 @@ def _end_with(link: socket.socket) -> None:
 
 def _answer(device: Device, link: socket.socket) -> None:
     memory: mmap.mmap | None = None
-    while link.recv(1):
+    while message := link.recv(MOST_BYTES):
+        if message != ASKED:
+            device.adjust(json.loads(message))
+            continue
         frame = device.next(PATIENCE_S)
         arrays = [frame.pixels] if frame.small is None else [frame.pixels, frame.small]
         size = sum(array.nbytes for array in arrays)
@@ -68,7 +73,8 @@ def _answer(device: Device, link: socket.socket) -> None:
         for array in arrays:
             np.frombuffer(memory, np.uint8, array.nbytes, at)[:] = array.ravel()
             at += array.nbytes
-        socket.send_fds(link, [json.dumps(_told(frame)).encode()], handles)
+        told = {**_told(frame), "ranges": device.ranges()}
+        socket.send_fds(link, [json.dumps(told).encode()], handles)
         for handle in handles:
             os.close(handle)
 

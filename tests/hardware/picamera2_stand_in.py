@@ -14,6 +14,16 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 STRIDE = 64  # rows are as long as a whole number of these
+LANDS_AFTER = 3  # pictures, until one is taken with what was set
+CONTROLS = {
+    "AeEnable": (False, True, True),
+    "AfMode": (0, 2, 0),
+    "AwbEnable": (False, True, True),
+    "AnalogueGain": (1.0, 16.0, 1.0),
+    "ColourGains": (0.0, 32.0, None),
+    "ExposureTime": (75, 11_767_556, 20_000),
+    "LensPosition": (0.0, 15.0, 1.0),
+}
 
 
 @dataclass
@@ -25,6 +35,7 @@ class Faults:
     size_px: tuple[int, int] | None = None  # what the camera makes of any size
     format: str | None = None  # and of any format
     grey: bool = False  # nothing in the picture has a colour
+    lacks: tuple[str, ...] = ()  # controls that it has not
 
 
 FAULTS = Faults()
@@ -62,7 +73,8 @@ class Request:
         return padded(np.asarray(yuv[:height] * (219 / 255) + 16, np.uint8))  # luma as video has it, rows as they are
 
     def get_metadata(self) -> dict[str, Any]:
-        return {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333, "ExposureTime": 9_000}
+        stamp = {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333}
+        return {**stamp, **self._camera.taken_with(self._number)}
 
     def release(self) -> None:
         self._camera.held -= 1
@@ -79,7 +91,9 @@ class Picamera2:
         if FAULTS.busy:
             raise RuntimeError("Failed to acquire camera: Device or resource busy")
         self.held = 0
-        self.camera_controls = {"LensPosition": (0.0, 15.0, 1.0)}
+        self.camera_controls = {name: CONTROLS[name] for name in CONTROLS if name not in FAULTS.lacks}
+        self._asked: list[tuple[int, dict[str, Any]]] = []
+        self._taken = 0
         self.set: dict[str, Any] = {}
         self.calls: list[str] = []
         self._config: dict[str, Any] = {}
@@ -105,16 +119,28 @@ class Picamera2:
         return self._config
 
     def set_controls(self, controls: dict[str, Any]) -> None:
-        unknown = controls.keys() - {*self.camera_controls, "AfMode"}
+        unknown = controls.keys() - self.camera_controls.keys()
         if unknown:
             raise RuntimeError(f"Control {unknown.pop()} is not advertised by libcamera")
         self.set |= controls
+        self._asked.append((self._taken + LANDS_AFTER, controls))
+
+    def taken_with(self, number: int) -> dict[str, Any]:
+        """What it finds by itself never stands quite still."""
+        now: dict[str, Any] = {"ExposureTime": 9_000 + number % 7, "AnalogueGain": 2.0, "ColourGains": (1.9, 1.6)}
+        now["LensPosition"] = 1.0
+        for due, controls in self._asked:
+            if number >= due:
+                now |= {name: value for name, value in controls.items() if name in now}
+                if controls.get("AeEnable"):
+                    now["ExposureTime"] = 9_000 + number % 7
+        return {name: value for name, value in now.items() if name in self.camera_controls}
 
     def start(self) -> None:
         self.calls.append("start")
 
     def capture_request(self, wait: float) -> Request:
-        number = next(self._numbers)
+        number = self._taken = next(self._numbers)
         stalled = FAULTS.stalls_after is not None and number > FAULTS.stalls_after
         if stalled or self.held >= self._config["buffer_count"]:
             self._pending = True

@@ -64,6 +64,26 @@ def test_a_picture_is_not_touched_by_the_next(begin: Begin) -> None:
     assert (first.pixels == 1).all() and (second.pixels == 2).all()
 
 
+def test_what_is_set_comes_to_the_camera_and_shows_in_its_pictures(begin: Begin) -> None:
+    feed = begin("works")
+    assert feed.ranges == {}
+    next_of(feed)
+    assert feed.ranges == {"gain": (1.0, 16.0)}
+    feed.adjust({"gain": 2.5})
+    assert next_of(feed).about == {"rate": 30.0, "gain": 2.5}
+    feed.adjust(None)
+    assert next_of(feed).about == {"rate": 30.0}
+
+
+def test_setting_a_camera_that_has_gone_is_told(begin: Begin) -> None:
+    feed = begin("is killed", 0)
+    with pytest.raises(CameraFault):
+        next_of(feed)
+    with pytest.raises(CameraFault) as fault:
+        feed.adjust({"gain": 2.0})
+    assert fault.value.reason == "camera-gone"
+
+
 def test_pictures_may_become_larger(begin: Begin) -> None:
     feed = begin("grows", 1)
     assert next_of(feed).pixels.shape == (48, 64, 3)

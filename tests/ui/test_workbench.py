@@ -126,9 +126,9 @@ def test_the_camera_is_kept_only_where_all_passes_and_something_was_set() -> Non
         Said("cast", {"red": 9, "blue": 0}, False),
     )
     job = Job("camera")
-    keeps = CameraStand(job, steps=(Said("exposure-fixed", {}, True), right), profile=True, fixed=True)
+    keeps = CameraStand(job, steps=(Said("exposure-fixed", {}, True), right), fixed=True)
     assert taps(shown(keeps))["Keep"] == Keep()
-    for other in (replace(keeps, steps=(cast,)), replace(keeps, fixed=False), replace(keeps, profile=False)):
+    for other in (replace(keeps, steps=(cast,)), replace(keeps, fixed=False)):
         assert "Keep" not in taps(shown(other))
         assert taps(shown(other))["Lens"] == Work(Job("lens"))
 
