@@ -51,10 +51,13 @@ def _filled(table: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any
 
 
 class Sentence(Formatter):
-    """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name."""
+    """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name.
+
+    The form of the key `own` is that of names which players gave themselves, as in "{name}'s".
+    """
 
     def __init__(self, vocabulary: Mapping[str, Any], own: Mapping[str, str]) -> None:
-        """`own` are names that players gave themselves: such a name has no forms, the word in brackets has them."""
+        """`own` are names that players gave themselves: one that has no such form stands before the word, which has it."""
         self.own = own
         self.names: Mapping[str, str] = vocabulary.get("names", {})
         self.forms: Mapping[str, Mapping[str, str]] = vocabulary.get("forms", {})
@@ -62,10 +65,10 @@ class Sentence(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, tuple | list):
             return ", ".join(self.format_field(entry, format_spec) for entry in value)
-        key = str(value)
-        if key in self.own and not format_spec:
-            return self.own[key]
-        word = self.forms.get(format_spec, {}).get(key) or self.names.get(key, key)
+        key, forms = str(value), self.forms.get(format_spec, {})
+        if key in self.own and (not format_spec or "own" in forms):
+            return forms.get("own", "{name}").format(name=self.own[key])
+        word = forms.get(key) or self.names.get(key, key)
         return f"{self.own[key]} ({word})" if key in self.own else word
 
     def tell(self, template: str, facts: Mapping[str, Any]) -> str:
