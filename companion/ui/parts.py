@@ -22,6 +22,7 @@ from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 
 LETTERS = "Roboto"
+LETTERS_IN_A_ROW = 12  # of what is typed on, where there is room for so many
 SIGNS = str.maketrans({"→": "›"})  # what Roboto does not have
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -77,6 +78,7 @@ class Key(ButtonBehavior, Label):
     role = StringProperty("plain")
     is_framed = BooleanProperty(False)  # the buttons would press it
     least_px = NumericProperty(0)  # how high it is at least; 0: as high as is needed to hit it
+    row_px = NumericProperty(0)  # how high the others beside it are
     rank = NumericProperty(0)  # the buttons come to a lower one first
     deed = ObjectProperty(None, allownone=True)  # called when it is tapped
 
@@ -87,9 +89,9 @@ class Key(ButtonBehavior, Label):
 
     @property
     def natural_px(self) -> float:
-        """The width of its text in one line, with what stays free beside it."""
+        """The width of its longest line, with what stays free beside it."""
         core = CoreLabel(font_name=self.font_name, font_size=self.font_size, bold=self.bold)
-        return float(core.get_extents(self.text)[0] + 2 * self.padding[0])
+        return float(max(core.get_extents(line)[0] for line in self.text.split("\n")) + 2 * self.padding[0] + 1)
 
     def on_text(self, _: object, text: str) -> None:
         if self.font_name == LETTERS:
@@ -101,10 +103,18 @@ class Key(ButtonBehavior, Label):
 
 
 class KeyRow(StackLayout):
-    """Keys beside each other, in further rows where one is not wide enough."""
+    """Keys beside each other, in further rows where one is not wide enough.
+
+    With `most` they fill the width in columns of one size: so many of them, where that is not too narrow for any.
+    """
+
+    most = NumericProperty(0)
 
     def set_wide(self, width: float) -> None:
         """Take a width, and the height that goes with it, at once."""
+        if self.most:
+            self._set_even(width)
+            return
         left, high, height = width, 0.0, 0.0
         for key in reversed(self.children):
             key.set_wide(min(width, max(key.natural_px, key.least_px or key.height)))
@@ -112,6 +122,23 @@ class KeyRow(StackLayout):
                 left, height, high = width, height + high + self.spacing[1], 0.0
             left, high = left - key.width - self.spacing[0], max(high, key.height)
         self.width, self.height = width, height + high
+
+    def _set_even(self, width: float) -> None:
+        gap, keys = self.spacing[0], self.children[::-1]
+        touch_px = App.get_running_app().look.touch_px
+        widest = max((max(key.natural_px, key.least_px or touch_px) for key in keys), default=1.0)
+        columns = max(1, min(self.most, int((width + gap) / (widest + gap))))
+        height = -gap
+        for first in range(0, len(keys), columns):
+            line = keys[first : first + columns]
+            for key in line:
+                key.row_px = 0
+                key.set_wide((width - gap * (columns - 1)) / columns - 0.01)
+            high = max(key.height for key in line)
+            for key in line:
+                key.row_px = high
+            height += high + gap
+        self.width, self.height = width, max(0.0, height)
 
 
 class DieFace(Widget):
@@ -139,9 +166,9 @@ class DieFace(Widget):
 Part = Words | Key | KeyRow
 
 
-def row(keys: Iterable[Key]) -> KeyRow:
-    """Keys beside each other."""
-    made = KeyRow()
+def row(keys: Iterable[Key], most: int = 0) -> KeyRow:
+    """Keys beside each other; with `most` in columns that fill the width."""
+    made = KeyRow(most=most)
     for key in keys:
         key.size_hint_x = None
         made.add_widget(key)

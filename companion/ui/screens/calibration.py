@@ -137,7 +137,8 @@ class CalibrateScreen(Screen):
         framed = app.framed_text
         self.title, self.has_picture = bench.title, bench.has_picture
         self.main, self.main_text = bench.main, bench.main.text if bench.main is not None else ""
-        rows: list[Part] = [row(map(self._key, taps)) for taps in bench.taps]
+        filling = not bench.has_picture
+        rows: list[Part] = [row(map(self._key, taps), most=len(taps) if filling else 0) for taps in bench.taps]
         page = self.ids.body.page if before is not None and before.title == bench.title else 0
         self.ids.body.fill([*map(line_of, bench.lines), *rows])
         self.ids.body.page = min(page, self.ids.body.pages - 1)

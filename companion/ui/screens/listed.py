@@ -37,7 +37,7 @@ class MoreScreen(ListScreen):
             deeds["dice"] = partial(app.open, "dice")
         deeds |= {"redo": app.redo, "theme": self._wear_next}
         keys = [Key(text=app.words[name], deed=deed, least_px=app.look.thumb_px) for name, deed in deeds.items()]
-        self.fill(app.words["more"], [row(keys)])
+        self.fill(app.words["more"], [row(keys, most=3)])
 
     def _wear_next(self) -> None:
         app, names = App.get_running_app(), list(THEMES)

@@ -20,7 +20,7 @@ from companion.ui.view.clause import Worked
 from companion.ui.view.corrections import corrections
 from companion.ui.view.steps import Start, Step
 
-IN_A_ROW = 5  # names of spaces beside each other
+IN_A_ROW = 6  # names of spaces beside each other
 
 
 class BoardScreen(Screen):
@@ -53,7 +53,7 @@ class MenuScreen(BoardScreen):
         lines: list[Part] = [Factory.Words(text=line) for line in menu.lines]
         keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap.text not in menu.spaces]
         named = [key_of(tap, self.take) for tap in menu.taps if tap.text in menu.spaces]  # who has buttons alone
-        keys += [row(named[at : at + IN_A_ROW]) for at in range(0, len(named), IN_A_ROW)]
+        keys += [row(named, most=IN_A_ROW)] if named else []
         empty: list[Part] = [Factory.Words(text=nothing)] if nothing and not (keys or lines) else []
         self.fill(menu.title, [*lines, *keys, *empty], Overlay(tappable=frozenset(menu.spaces)))
 

@@ -9,14 +9,12 @@ from kivy.factory import Factory
 from kivy.properties import StringProperty
 from kivy.utils import escape_markup
 
-from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.parts import LETTERS_IN_A_ROW, Key, Part, key_of, row
 from companion.ui.screens.listed import ListScreen
 from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.health import FINE, UNKNOWN, Health
 from companion.ui.view.rulebook import Entry, Hits, Rulebook, rulebook
-
-LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
 
 
 class RulebookScreen(ListScreen):
@@ -79,14 +77,13 @@ class SearchScreen(ListScreen):
 
     def show(self) -> None:
         app = App.get_running_app()
-        keys: list[Part] = [
-            row(Key(text=letter, deed=lambda letter=letter: self.type(letter)) for letter in line) for line in LETTERS
-        ]
+        letters = app.showing.teller.common["letters"]["all"]
+        keys = (Key(text=letter, deed=lambda letter=letter: self.type(letter)) for letter in letters)
         last = [
             Key(text=app.words["erase"], deed=lambda: self.type("")),
             Key(text=app.words["search"], role="main", deed=self._search),
         ]
-        self.fill(self.typed or app.words["search"], [*keys, row(last)])
+        self.fill(self.typed or app.words["search"], [row(keys, most=LETTERS_IN_A_ROW), row(last, most=2)])
 
     def type(self, letter: str) -> None:
         """Add a letter; none: take the last away."""
