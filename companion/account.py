@@ -57,7 +57,7 @@ class Sentence(Formatter):
     """
 
     def __init__(self, vocabulary: Mapping[str, Any], own: Mapping[str, str]) -> None:
-        """`own` are names that players gave themselves: one that has no such form stands before the word, which has it."""
+        """`own` are names that players gave themselves: one without such a form stands before the word that has it."""
         self.own = own
         self.names: Mapping[str, str] = vocabulary.get("names", {})
         self.forms: Mapping[str, Mapping[str, str]] = vocabulary.get("forms", {})

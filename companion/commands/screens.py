@@ -46,7 +46,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
-    "scores": ("calm", "scores", {}),
+    "scores": ("played", "scores", {}),
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
     "camera": ("calm", "camera", {}),

@@ -13,7 +13,7 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.window import Window
-from kivy.properties import ObjectProperty
+from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
 
@@ -69,6 +69,7 @@ class TouchApp(App):
 
     look = ObjectProperty(rebind=True)
     words = ObjectProperty({}, rebind=True)
+    has_back = BooleanProperty(False)  # there is a screen to go back to
 
     def __init__(
         self,
@@ -128,6 +129,7 @@ class TouchApp(App):
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
+        self.has_back = name != "home" or self.showing is not None
         self._screens.current = name
         self.frame(None)
         self.tried(lambda: self.screen.show(**about))

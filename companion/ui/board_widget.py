@@ -120,16 +120,13 @@ class BoardWidget(Widget):
         for way, barred in over.ways:
             self._draw_way([self._middle(spaces[id]) for id in way if id in spaces], barred)
         lines = [*over.arrows, *((origin, at, "×") for origin, at in over.stops)]
-        for number, (origin, at, text) in enumerate(lines):
-            if at not in spaces:
-                continue
-            x, y = self._middle(spaces[at])
-            if origin in spaces and origin != at:
-                self._arrow(
-                    self._middle(spaces[origin]), (x, y), theme.good if number < len(over.arrows) else theme.bad
-                )
-            if text:
-                self._badge(text, x, y, self._letter_px(spaces[at]))
+        for number, (origin, at, _) in enumerate(lines):
+            if at in spaces and origin in spaces and origin != at:
+                shade = theme.good if number < len(over.arrows) else theme.bad
+                self._arrow(self._middle(spaces[origin]), self._middle(spaces[at]), shade)
+        for _, at, text in lines:  # no arrow covers what is written
+            if at in spaces and text:
+                self._badge(text, *self._middle(spaces[at]), self._letter_px(spaces[at]))
 
     def _draw_way(self, places: list[tuple[float, float]], barred: bool) -> None:
         """From middle to middle; a barred one is broken, and crossed out in its middle."""

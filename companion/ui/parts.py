@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -103,18 +104,10 @@ class Key(ButtonBehavior, Label):
 
 
 class KeyRow(StackLayout):
-    """Keys beside each other, in further rows where one is not wide enough.
-
-    With `most` they fill the width in columns of one size: so many of them, where that is not too narrow for any.
-    """
-
-    most = NumericProperty(0)
+    """Keys beside each other, in further rows where one is not wide enough."""
 
     def set_wide(self, width: float) -> None:
         """Take a width, and the height that goes with it, at once."""
-        if self.most:
-            self._set_even(width)
-            return
         left, high, height = width, 0.0, 0.0
         for key in reversed(self.children):
             key.set_wide(min(width, max(key.natural_px, key.least_px or key.height)))
@@ -123,22 +116,43 @@ class KeyRow(StackLayout):
             left, high = left - key.width - self.spacing[0], max(high, key.height)
         self.width, self.height = width, height + high
 
-    def _set_even(self, width: float) -> None:
-        gap, keys = self.spacing[0], self.children[::-1]
-        touch_px = App.get_running_app().look.touch_px
-        widest = max((max(key.natural_px, key.least_px or touch_px) for key in keys), default=1.0)
-        columns = max(1, min(self.most, int((width + gap) / (widest + gap))))
-        height = -gap
-        for first in range(0, len(keys), columns):
-            line = keys[first : first + columns]
-            for key in line:
-                key.row_px = 0
-                key.set_wide((width - gap * (columns - 1)) / columns - 0.01)
-            high = max(key.height for key in line)
-            for key in line:
-                key.row_px = high
-            height += high + gap
-        self.width, self.height = width, max(0.0, height)
+
+class KeyLine(StackLayout):
+    """Keys in columns of one width, one row of them: they fill the width where there are as many as columns."""
+
+    columns = NumericProperty(1)
+
+    def set_wide(self, width: float) -> None:
+        """Take a width, and the height that goes with it, at once."""
+        wide = (width - self.spacing[0] * (self.columns - 1)) / self.columns - 0.01
+        for key in self.children:
+            key.row_px = 0
+            key.set_wide(wide)
+        high = max((key.height for key in self.children), default=0.0)
+        for key in self.children:
+            key.row_px = high
+        self.width, self.height = width, high
+
+
+@dataclass(frozen=True, eq=False)
+class KeyGrid:
+    """Keys in even columns: at most so many, as far as none is too narrow for its text."""
+
+    keys: tuple[Key, ...]
+    most: int
+
+    def lines(self, width: float) -> Iterator[KeyLine]:
+        look = App.get_running_app().look
+        widest = max(max(key.natural_px, key.least_px or look.touch_px) for key in self.keys)
+        columns = max(1, min(self.most, int((width + look.gap_px) / (widest + look.gap_px))))
+        for first in range(0, len(self.keys), columns):
+            line = KeyLine(columns=columns)
+            for key in self.keys[first : first + columns]:
+                if key.parent is not None:  # in a line of another width
+                    key.parent.remove_widget(key)
+                key.size_hint_x = None
+                line.add_widget(key)
+            yield line
 
 
 class DieFace(Widget):
@@ -163,12 +177,17 @@ class DieFace(Widget):
         self.pips = places + [(0, 0, 0)] * (6 - len(places))
 
 
-Part = Words | Key | KeyRow
+Part = Words | Key | KeyRow | KeyGrid
 
 
-def row(keys: Iterable[Key], most: int = 0) -> KeyRow:
-    """Keys beside each other; with `most` in columns that fill the width."""
-    made = KeyRow(most=most)
+def grid(keys: Iterable[Key], most: int) -> KeyGrid:
+    """Keys in even columns, at most so many."""
+    return KeyGrid(tuple(keys), most)
+
+
+def row(keys: Iterable[Key]) -> KeyRow:
+    """Keys beside each other, each as wide as its text."""
+    made = KeyRow()
     for key in keys:
         key.size_hint_x = None
         made.add_widget(key)
@@ -193,7 +212,7 @@ class Roll(BoxLayout):
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
         self._widgets: list[Part] = []
-        self._split: list[list[Part]] = [[]]
+        self._split: list[list[Any]] = [[]]
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
 
@@ -225,12 +244,15 @@ class Roll(BoxLayout):
         elif not needed and self._paging.parent is not None:
             self.remove_widget(self._paging)
 
-    def _split_into_pages(self, width: float) -> Iterator[list[Part]]:
-        page: list[Part] = []
+    def _split_into_pages(self, width: float) -> Iterator[list[Any]]:
+        page: list[Any] = []
         room = self.height - self.spacing  # below the last, too, there is some
-        left, waiting = room, deque(self._widgets)
+        left, waiting = room, deque[Any](self._widgets)
         while waiting:
             widget = waiting.popleft()
+            if isinstance(widget, KeyGrid):
+                waiting.extendleft(reversed(list(widget.lines(width))))
+                continue
             widget.set_wide(width)
             if widget.height <= left:
                 page.append(widget)

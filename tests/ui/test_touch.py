@@ -134,7 +134,7 @@ def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house:
     for text in ("New game", "Garden Rush, own print\nGarden Rush", "Begin"):
         screen.touch(screen.key(text))
     assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
-    for text in ("More", "Garden Companion"):
+    for text in ("More", "First screen"):
         screen.touch(screen.key(text))
     resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
     screen.touch(screen.key("New game"))

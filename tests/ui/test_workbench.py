@@ -283,7 +283,7 @@ def test_any_piece_can_be_taken_anew() -> None:
     assert taps(shown(PIECES))["Other pieces"] == Desk("pieces")
     view = shown(PIECES, Desk("pieces"))
     assert [(tap.text, tap.to, tap.note) for row in view.taps for tap in row] == [
-        ("tomato seed", Pick("tomato/seed"), "there"),
+        ("tomato seed", Pick("tomato/seed"), "done"),
         ("tomato", Pick("tomato/vegetable"), ""),
         ("bird", Pick("bird"), ""),
     ]

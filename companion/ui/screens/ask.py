@@ -50,7 +50,8 @@ class AskScreen(BoardScreen):
             return
         found: list[Part] = [Factory.Words(text=answer.lies)]
         for possible in answer.may:
-            means = f" ({', '.join(possible.means)})" if len(possible.means) > 1 else ""
+            others = ", ".join(possible.means[1:])
+            means = f"\n{showing.teller.common['ask']['or-with'].format(means=others)}" if others else ""
             found.append(
                 Key(text=possible.text + means, halign="left", deed=lambda it=possible: app.open("ask", detail=it))
             )

@@ -13,7 +13,7 @@ from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from calibration.dialogue import Move
-from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.parts import Key, Part, grid, key_of, row
 from companion.ui.photo_widget import Point
 from companion.ui.screens.listed import ListScreen
 from companion.ui.view.beds import Beds, BedsView, KeepBeds
@@ -137,8 +137,10 @@ class CalibrateScreen(Screen):
         framed = app.framed_text
         self.title, self.has_picture = bench.title, bench.has_picture
         self.main, self.main_text = bench.main, bench.main.text if bench.main is not None else ""
-        filling = not bench.has_picture
-        rows: list[Part] = [row(map(self._key, taps), most=len(taps) if filling else 0) for taps in bench.taps]
+        rows: list[Part] = [
+            row(map(self._key, taps)) if bench.has_picture else grid(map(self._key, taps), len(taps))
+            for taps in bench.taps
+        ]
         page = self.ids.body.page if before is not None and before.title == bench.title else 0
         self.ids.body.fill([*map(line_of, bench.lines), *rows])
         self.ids.body.page = min(page, self.ids.body.pages - 1)
