@@ -53,6 +53,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "name": ("", "name", {}),
     "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
+    "said": ("calm", "said", {"text": "/media/usb/game-3.json"}),
     "kits": ("", "kits", {}),
     "beds": ("", "beds", {}),
     **{f"calibrate-{name}": ("", "calibrate", {"bench": name}) for name in demo_benches() if name not in LIKE_OTHERS},
@@ -111,13 +112,24 @@ def _in_a_process_of_its_own(size: tuple[int, int], args: argparse.Namespace) ->
 def _all(house: DemoHouse, languages: Sequence[str]) -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Names, and how the app comes to show them."""
     for language in languages:
-        for scene in SCENES:
-            yield f"table-{scene}-{language}", partial(_opened, house, language, scene, "table", {})
-        for name, (scene, screen, about) in SCREENS.items():
-            yield f"{name}-{language}", partial(_opened, house, language, scene, screen, about)
+        for name in NAMES:
+            yield f"{name}-{language}", partial(open_demo, house, language, name)
 
 
-def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Mapping[str, Any], app: Any) -> None:
+def demo_name(screen: str) -> str:
+    """The name in `NAMES` of a screen that is asked for: that itself, or the first picture of such a screen.
+
+    Raises Fault.
+    """
+    found = [name for name in NAMES if name == screen] or [name for name in NAMES if name.startswith(f"{screen}-")]
+    if not found:
+        raise Fault(f"--screen: {screen!r} found; expected one of {', '.join(NAMES)}{nearest(screen, NAMES)}")
+    return found[0]
+
+
+def open_demo(house: DemoHouse, language: str, name: str, app: Any) -> None:
+    """Show the screen of a name in `NAMES` on an app of this house."""
+    scene, screen, about = SCREENS[name] if name in SCREENS else (name.removeprefix("table-"), "table", {})
     house.close()
     app.language = language
     app.watch(house.put_on_the_table(scene, language) if scene else None)

@@ -16,6 +16,7 @@ from calibration.dialogue import Keep, Wrong
 from calibration.workshop import Workshop
 from companion.commands import own_kit, play
 from companion.commands.house import House
+from companion.commands.touch import opened
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
@@ -253,6 +254,21 @@ def test_any_screen_that_can_be_asked_for_is_shown(screen: Touchscreen, house: H
         assert screen.app.screen.name == name
     screen.app.watch(None)
     demo.close()
+
+
+def test_every_screen_there_is_can_be_asked_for_with_demo_data(screen: Touchscreen, tmp_path: Path) -> None:
+    before, demo = screen.app.house, DemoHouse(tmp_path)
+    screen.app.house = demo
+    screen.app.watch(None)
+    for name in screen.app.names:
+        shown = opened(argparse.Namespace(screen=name, demo=True, game=None, lang="en"), screen.app)
+        shown()
+        assert screen.app.screen.name == name
+    with pytest.raises(Fault, match=r"--screen: 'helth' found; expected one of .*did you mean \"health\""):
+        opened(argparse.Namespace(screen="helth", demo=True, game=None, lang="en"), screen.app)
+    screen.app.watch(None)
+    demo.close()
+    screen.app.house = before
 
 
 def test_a_screen_that_cannot_be_shown_is_told_in_one_line(screen: Touchscreen, own_home: Path) -> None:
