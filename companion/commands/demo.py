@@ -29,6 +29,7 @@ from companion.table import Seen, Table
 from companion.ui.showing import Showing
 from companion.ui.view.beds import Beds, BedsView, beds_view
 from companion.ui.view.benches import bench
+from companion.ui.view.copies import Change, CopyView, Edit, copy_view
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import WITH_BEDS, Kits, kits
@@ -279,6 +280,13 @@ class DemoHouse:
 
     def keep_beds(self, beds: Beds) -> None:
         """Nothing comes of it."""
+
+    def copy_view(self, edit: Edit, language: str) -> CopyView:
+        copy = next(copy for copy in benches().copies if copy.folder == edit.folder)
+        return copy_view(copy, edit, "/var/lib/garden-companion/aside", language)
+
+    def change_copy(self, change: Change, language: str) -> None:
+        """They stay."""
 
     def new_copy(self, game: str, language: str) -> Job:
         return Job("board", "garden-dice-1", "board")

@@ -19,6 +19,7 @@ from companion.config import THEMES
 from companion.document import Fault, nearest
 from companion.rules import LANGUAGES
 from companion.ui.theme import THEMES as LOOKS
+from companion.ui.view.copies import Edit, Titling
 from companion.ui.view.steps import AtSpace
 from companion.ui.window import open_window
 
@@ -56,6 +57,10 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "said": ("calm", "said", {"text": "/media/usb/game-3.json"}),
     "kits": ("", "kits", {}),
     "beds": ("", "beds", {}),
+    "copy": ("", "copy", {"edit": Edit("garden-rush-1")}),
+    "copy-dice": ("", "copy", {"edit": Edit("garden-dice-1")}),
+    "copy-aside": ("", "copy", {"edit": Edit("garden-dice-1", True)}),
+    "title": ("", "title", {"titling": Titling("garden-dice-1", "Nagyi példánya")}),
     **{f"calibrate-{name}": ("", "calibrate", {"bench": name}) for name in demo_benches() if name not in LIKE_OTHERS},
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures

@@ -35,7 +35,7 @@ from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
 ERASE = 8
-TYPED = {"search": "", "name": " -"}  # where letters are typed, and which other signs
+TYPED = {"search": "", "name": " -", "title": " -0123456789"}  # where letters are typed, and which other signs
 ARROWS = {276: "left", 273: "up", 274: "down", 275: "right"}
 BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}

@@ -398,13 +398,13 @@ def test_a_copy_is_begun_and_gone_on_with_by_touches(
     monkeypatch.setattr(Workshop, "start", lambda workshop: None)
     screen.touch(screen.key("Kits and calibration"))
     screen.touch(screen.key("Garden Rush"))
-    assert (screen.app.screen.name, screen.app.screen.title) == ("calibrate", "Board: board")
+    assert (screen.app.screen.name, screen.app.screen.title) == ("calibrate", "Game board")
     screen.touch(screen.key("Type the size"))
     for sign in "54×54":
         screen.touch(screen.key(sign))
     screen.touch(screen.app.screen.ids.main)
-    assert screen.app.screen.title == "Board: board"
+    assert screen.app.screen.title == "Game board"
     screen.app.back()
     assert screen.app.screen.name == "kits" and house.bench(Desk(), "en") is None
-    assert screen.key("Board: trampoline")
+    assert screen.key("Trampoline")
     assert [path.name for path in (own_home / "calibrating").iterdir()] == ["garden-rush-1"]

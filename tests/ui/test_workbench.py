@@ -44,6 +44,7 @@ from companion.games import load_game
 from companion.rules import LANGUAGES
 from companion.ui.view.benches import bench
 from companion.ui.view.board_bench import read_size
+from companion.ui.view.copies import Edit
 from companion.ui.view.kits import NewCopy, kits
 from companion.ui.view.workbench import BAD, GOOD, Bench, Desk, Work
 
@@ -357,15 +358,16 @@ def test_kits_tell_what_is_there_and_what_to_do_next() -> None:
     assert camera.name == "Camera: v4l2:0"
     assert [line.text for line in camera.lines] == ["The lens is known since 2026-11-30, 0.31 px off."]
     assert [[tap.text for tap in copy.taps] for copy in copies] == [
-        ["Board: board"],
-        ["Board: board", "Pieces"],
-        ["Board: board", "Pieces", "Check"],
+        ["Game board", "More"],
+        ["Game board", "Pieces", "More"],
+        ["Game board", "Pieces", "Check", "More"],
     ]
     assert [line.text for line in copies[2].lines] == ["Boards: 1 of 1", "Pieces: 19 of 19", "Accepted on 2026-11-30"]
     assert [tap.to for tap in new.taps] == [NewCopy("garden-dice"), NewCopy("garden-rush")]
     broken = replace(begun, fault="kit.toml: cannot be read")
     (section,) = kits(replace(benches, copies=(broken,), lens_day=""), "en").sections[1:-1]
-    assert [line.text for line in section.lines] == ["kit.toml: cannot be read"] and not section.taps
+    assert [line.text for line in section.lines] == ["kit.toml: cannot be read"]
+    assert [tap.to for tap in section.taps] == [Edit("a")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

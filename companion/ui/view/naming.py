@@ -7,6 +7,7 @@ draft with the name.  Without a name a player is called by colour or team again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.account import Teller
 from companion.ui.view.new_game import Draft
@@ -30,9 +31,9 @@ class Naming:
 class Keyboard:
     title: str
     text: str
-    letters: tuple[Tap[Naming], ...]
-    signs: tuple[Tap[Naming], ...]  # and what takes the last one away
-    done: Tap[Draft]
+    letters: tuple[Tap[Any], ...]
+    signs: tuple[Tap[Any], ...]  # and what takes the last one away
+    done: Tap[Any]
 
 
 def begun(draft: Draft, side: str) -> Naming:

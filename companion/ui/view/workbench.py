@@ -114,6 +114,9 @@ class Told:
     def piece(self, name: str) -> str:
         return piece_name(self.teller, name) if self.teller is not None else name
 
+    def board(self, name: str) -> str:
+        return str(self.words["boards"].get(name) or self["board"].format(board=name))
+
     def pieces(self, names: tuple[str, ...]) -> str:
         return pieces_text(self.teller, names) if self.teller is not None else " + ".join(names)
 
