@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from companion.commands.touch import opened
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
+from companion.ui.view.steps import AtSpace
 from companion.ui.view.wording import capital
 from companion.ui.view.workbench import Desk
 from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
@@ -165,11 +168,12 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
     game = played("garden-guests", 0)
     screen.app.watch(showing_of(game))
     screen.frames()
-    for space in ("0,0", "-4,2"):
-        finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
-        finger.touch_down()
-        finger.touch_up()
-        screen.frames()
+    for space, touches in (("0,0", 1), ("-4,2", 2)):  # the second on a board that comes near first
+        for _ in range(touches):
+            finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
+            finger.touch_down()
+            finger.touch_up()
+            screen.frames()
         assert (screen.app.screen.name, screen.app.screen.title.rstrip(":.")) in {
             ("ask", f"On {space}"),
             ("ask", f"Nothing may be done on {space} now"),
@@ -177,6 +181,44 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
     screen.app.back()
     screen.app.back()
     assert screen.app.screen.name == "table"
+
+
+def test_small_spaces_are_shown_from_near_before_one_is_picked(
+    screen: Touchscreen, played: Callable[[str, int], Played]
+) -> None:
+    """Every space of every board can be hit by a fingertip of 9 mm, also on 7 inches."""
+    for name, title in (("garden-rush", "What lies on Pink 3,3?"), ("garden-guests", "What lies on 0,0?")):
+        game = played(name, 0)
+        screen.app.watch(showing_of(game))
+        screen.app.open("correct", step=AtSpace())
+        screen.frames()
+        board, look = screen.app.screen.ids.board, screen.app.look
+        wanted = "pink-3,3" if name == "garden-rush" else "0,0"
+        drag(screen, board.place_of(wanted), board.place_of(wanted))
+        assert board.is_near and screen.app.screen.title == "Which space?"  # nothing is picked yet
+        spaces = [space for space in game.kit.spaces if game.game.place(space) is not None]
+        places = {space.id: board.place_of(space.id) for space in spaces}
+        nearest = min(math.dist(one, other) for one, other in combinations(places.values(), 2))
+        assert nearest >= look.touch_px
+        assert board.collide_point(*places[wanted])
+        drag(screen, places[wanted], places[wanted])
+        assert screen.app.screen.title == title and not screen.app.screen.ids.board.is_near
+        screen.app.open("correct", step=AtSpace())
+        screen.frames()
+        drag(screen, board.place_of(wanted), board.place_of(wanted))
+        screen.touch(screen.key("All of the board"))
+        assert not board.is_near
+
+
+def test_a_space_is_asked_about_with_the_buttons_alone(
+    screen: Touchscreen, played: Callable[[str, int], Played]
+) -> None:
+    game = played("garden-dice", 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    for text in ("Ask", "3,4"):
+        screen.press(screen.key(text))
+    assert "3,4" in screen.app.screen.title
 
 
 def test_dice_are_told_by_their_faces(screen: Touchscreen) -> None:
