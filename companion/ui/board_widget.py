@@ -22,9 +22,8 @@ from companion.ui.board_layout import BoardLayout, enlarged, lay_out
 from companion.ui.pictures import letters, picture
 from companion.ui.theme import Colour
 from companion.ui.view import View
-from companion.ui.view.shapes import ASKED, ILLEGAL, PROPOSED, UNDONE, UNEXPLAINED, UNFINISHED, UNSURE
+from companion.ui.view.shapes import ILLEGAL, MARK_SIGNS, PROPOSED, UNDONE, UNSURE
 
-SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}
 BADGE_MM, DASH_MM = 3.0, 4.0
 GHOST = 0.4  # how much is seen of what should lie there and does not
 ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
@@ -256,7 +255,7 @@ class BoardWidget(Widget):
         Color(*shade)
         corner = (left + 0.15 * width, bottom + 0.85 * height)  # half beside the space: what lies there stays visible
         Ellipse(pos=(corner[0] - size / 2, corner[1] - size / 2), size=(size, size))
-        self._write(SIGNS[mark], *corner, 0.9 * size, theme.sheet)
+        self._write(MARK_SIGNS[mark], *corner, 0.9 * size, theme.sheet)
 
     def _frame(self, space: Space, colour: Colour) -> None:
         """A frame that stands out on any board."""
