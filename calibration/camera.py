@@ -19,8 +19,9 @@ from companion.observation import Frame, NotSeen
 
 Array = np.ndarray[Any, Any]
 
-SETTLING = ("exposure_us", "gain", "red_gain", "blue_gain")
+SETTLING, FOCUS = ("exposure_us", "gain", "red_gain", "blue_gain"), "focus_dioptres"
 STILL, STILL_FRAMES, MOST_FRAMES = 0.02, 4, 60  # a change that is none, so many frames long, within so many
+NEAR_NOTHING = 0.5  # below it a change is held against this: a lens set to 0 dioptres need not say 0 to the last digit
 LANDS_WITHIN = 12  # frames: a setting shows in the metadata some frames after it was asked for
 SWEEP_STEPS, SWEEPS = 9, 3
 SHARPER = 1.3  # the best place of a sweep is this much sharper than its worst, or there is nothing to focus on
@@ -34,7 +35,7 @@ class Adjustable(Protocol):
     def read(self) -> Frame | NotSeen | None: ...
 
     def metadata(self) -> Mapping[str, float]:
-        """What the last frame was taken with: SETTLING and `focus`, those that the camera has."""
+        """What the last frame was taken with: SETTLING and FOCUS, those that the camera has."""
         ...
 
     def ranges(self) -> Mapping[str, tuple[float, float]]:
@@ -43,6 +44,10 @@ class Adjustable(Protocol):
 
     def adjust(self, settings: Mapping[str, float]) -> None:
         """Fix these; what is not named stays as it is."""
+        ...
+
+    def automatic(self) -> None:
+        """Find exposure and white balance by itself, as before anything was fixed."""
         ...
 
 
@@ -61,6 +66,7 @@ def fix_exposure(camera: Adjustable) -> Step:
     can = [name for name in SETTLING if name in camera.ranges()]
     if not can:
         return Step("exposure-not-adjustable", False)
+    camera.automatic()
     before, still = None, 0
     for _ in range(MOST_FRAMES):
         if camera.read() is None:
@@ -74,7 +80,7 @@ def fix_exposure(camera: Adjustable) -> Step:
 
 
 def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    return all(abs(one[name] - other[name]) <= STILL * max(abs(one[name]), 1e-6) for name in one)
+    return all(abs(one[name] - other[name]) <= STILL * max(abs(one[name]), NEAR_NOTHING) for name in one)
 
 
 def _fixed(camera: Adjustable, settings: Mapping[str, float], key: str, holds: bool = False) -> Step:
@@ -102,13 +108,13 @@ def _fixed(camera: Adjustable, settings: Mapping[str, float], key: str, holds: b
 
 def fix_focus(camera: Adjustable) -> Step:
     """Sweep the focus, ever finer, to where the picture is sharpest, and fix it there."""
-    if "focus" not in camera.ranges():
+    if FOCUS not in camera.ranges():
         return Step("focus-not-adjustable", True)
-    low, high = camera.ranges()["focus"]
+    low, high = camera.ranges()[FOCUS]
     best, worst, sharpest = low, np.inf, 0.0
     for _ in range(SWEEPS):
         for place in np.linspace(low, high, SWEEP_STEPS):
-            step = _fixed(camera, {"focus": float(place)}, "focus-fixed")
+            step = _fixed(camera, {FOCUS: float(place)}, "focus-fixed")
             frame = camera.read() if step.passed else None
             if not isinstance(frame, Frame):
                 return Step("not-taken", False, step.facts) if not step.passed else Step("no-frames", False)
@@ -117,10 +123,10 @@ def fix_focus(camera: Adjustable) -> Step:
             if sharp > sharpest:
                 best, sharpest = float(place), sharp
         around = (high - low) / (SWEEP_STEPS - 1)
-        low, high = max(camera.ranges()["focus"][0], best - around), min(camera.ranges()["focus"][1], best + around)
+        low, high = max(camera.ranges()[FOCUS][0], best - around), min(camera.ranges()[FOCUS][1], best + around)
     if sharpest <= SHARPER * worst:
         return Step("nothing-to-focus-on", False, {"sharper": round(sharpest / max(worst, 1e-6), 2)})
-    return _fixed(camera, {"focus": best}, "focus-fixed")
+    return _fixed(camera, {FOCUS: best}, "focus-fixed")
 
 
 def sharpness(pixels: Array) -> float:

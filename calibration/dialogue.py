@@ -194,7 +194,6 @@ class Stand:
 @dataclass(frozen=True)
 class CameraStand(Stand):
     steps: tuple[Said, ...] = ()
-    profile: bool = False  # whether there is one that settings can be kept in
     fixed: bool = False  # whether the camera could be set
 
 
@@ -261,7 +260,11 @@ class CheckStand(Stand):
 
 @dataclass(frozen=True)
 class Copy:
-    """A kit in the making: which of its boards and pieces there are, and what came of its check."""
+    """A kit in the making: which of its boards and pieces there are, and what came of its check.
+
+    `arrow` and `dice_mm` are what no picture tells, None where the game has no such thing: the hedge's column at its
+    arrow, and how large a die is.
+    """
 
     folder: str
     name: str
@@ -272,6 +275,8 @@ class Copy:
     accepted: bool | None = None
     day: str = ""
     fault: str = ""
+    arrow: int | None = None
+    dice_mm: float | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +37,29 @@ def today() -> str:
     return datetime.date.today().isoformat()
 
 
-def keep_lens(path: Path, found: Lens, camera: str) -> None:
-    """Write a camera's profile.  Raises Fault."""
-    profile = Profile(found.calibration, today(), camera, round(found.residual_px, 3), found.views)
+def keep_lens(path: Path, found: Lens, camera: str, settings: Mapping[str, float] | None = None) -> None:
+    """Write a camera's profile; how it was set stays where it is the same camera's.  Raises Fault."""
+    fixed = settings or _fixed_before(path, camera)
+    profile = Profile(found.calibration, today(), camera, round(found.residual_px, 3), found.views, fixed)
     write_whole(path, profile_text(profile).encode())
+
+
+def _fixed_before(path: Path, camera: str) -> Mapping[str, float]:
+    try:
+        before = load_profile(path)
+    except Fault:  # there is none, or it is written anew now
+        return {}
+    return before.settings if before.camera == camera else {}
+
+
+def settings_of(steps: Iterable[Step]) -> dict[str, float]:
+    """What was fixed, by name."""
+    return {name: value for step in steps for name, value in step.settings.items()}
 
 
 def keep_settings(path: Path, steps: Iterable[Step]) -> None:
     """Add what was fixed to a camera's profile.  Raises Fault."""
-    settings = {name: value for step in steps for name, value in step.settings.items()}
+    settings = settings_of(steps)
     if not path.exists():
         raise Fault(f"{path}: no such profile; calibrate the lens first")
     before = load_profile(path)

@@ -14,6 +14,7 @@ from typing import Any
 
 from companion.rulebook import rulebook
 from companion.rules import (
+    FIRST_LANGUAGE,
     Action,
     Allowed,
     Event,
@@ -34,15 +35,29 @@ ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told eve
 
 @cache
 def words(package: str, language: str) -> Mapping[str, Any]:
-    """The word file of a package (a game's, or the companion's own) in a language."""
-    return tomllib.loads(files(package).joinpath(f"words.{language}.toml").read_text(encoding="utf-8"))
+    """The word file of a package, a game's or the companion's own, in a language; what it lacks is in the first."""
+    page = files(package).joinpath(f"words.{language}.toml")
+    found = tomllib.loads(page.read_text(encoding="utf-8")) if page.is_file() else {}
+    return found if language == FIRST_LANGUAGE else _filled(found, words(package, FIRST_LANGUAGE))
+
+
+def _filled(table: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with what it lacks of another; of the forms of words only whole lists: each language has its own."""
+    filled = dict(model)
+    for key, value in table.items():
+        both = isinstance(value, dict) and isinstance(model.get(key), dict)
+        filled[key] = ({**model[key], **value} if key == "forms" else _filled(value, model[key])) if both else value
+    return filled
 
 
 class Sentence(Formatter):
-    """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name."""
+    """Fills a template: `{piece}` by the name of what it stands for, `{piece:form}` by another form of that name.
+
+    The form of the key `own` is that of names which players gave themselves, as in "{name}'s".
+    """
 
     def __init__(self, vocabulary: Mapping[str, Any], own: Mapping[str, str]) -> None:
-        """`own` are names that players gave themselves: such a name has no forms, the word in brackets has them."""
+        """`own` are names that players gave themselves: one without such a form stands before the word that has it."""
         self.own = own
         self.names: Mapping[str, str] = vocabulary.get("names", {})
         self.forms: Mapping[str, Mapping[str, str]] = vocabulary.get("forms", {})
@@ -50,10 +65,10 @@ class Sentence(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, tuple | list):
             return ", ".join(self.format_field(entry, format_spec) for entry in value)
-        key = str(value)
-        if key in self.own and not format_spec:
-            return self.own[key]
-        word = self.forms.get(format_spec, {}).get(key) or self.names.get(key, key)
+        key, forms = str(value), self.forms.get(format_spec, {})
+        if key in self.own and (not format_spec or "own" in forms):
+            return forms.get("own", "{name}").format(name=self.own[key])
+        word = forms.get(key) or self.names.get(key, key)
         return f"{self.own[key]} ({word})" if key in self.own else word
 
     def tell(self, template: str, facts: Mapping[str, Any]) -> str:

@@ -21,8 +21,8 @@ class Frame:
     """A picture from a camera: `pixels` is (height, width, 3) uint8 in the order blue, green, red.
 
     `small` is the same view in grey, (h, w) uint8, where the camera made it; `about` is what the camera says of the
-    picture: `rate` (pictures a second), `exposure_us`, `gain`, `lux`, `focus`, `focus_dioptres`, `stamp_ns`,
-    `held` (1: exposure and white balance are fixed; 0: they are being found).
+    picture: `rate` (pictures a second), `exposure_us`, `gain`, `red_gain`, `blue_gain`, `lux`, `focus`,
+    `focus_dioptres`, `stamp_ns`, `held` (1: exposure and white balance are fixed; 0: they are being found).
     """
 
     pixels: np.ndarray[Any, Any]

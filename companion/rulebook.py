@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from companion.document import Fault, parse_json
-from companion.rules import Game
+from companion.rules import FIRST_LANGUAGE, Game
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,7 @@ def read_rulebook(markdown: str) -> dict[str, Clause]:
 
 @cache
 def rulebook(game: Game, language: str) -> Mapping[str, Clause]:
-    """The clauses of a game in a language of `LANGUAGES`, by id."""
-    text = files(game.package).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
-    return read_rulebook(text)
+    """The clauses of a game in a language of `LANGUAGES`, by id; those that it lacks in the first."""
+    page = files(game.package).joinpath(f"rulebook.{language}.md")
+    found = read_rulebook(page.read_text(encoding="utf-8")) if page.is_file() else {}
+    return found if language == FIRST_LANGUAGE else {**rulebook(game, FIRST_LANGUAGE), **found}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from companion.change import Change, Pieces, Suggestion
@@ -18,7 +19,17 @@ from companion.document import Field
 State = Any  # frozen dataclass; each game has its own
 Action = Any  # frozen dataclass; each game has its own
 
-LANGUAGES = ("en", "hu")
+FIRST_LANGUAGE = "en"  # what another language has no words for is told in it
+
+
+def _languages() -> tuple[str, ...]:
+    """Those that there is a word file of: a new language is a new file."""
+    names = (path.name.split(".") for path in files("companion").iterdir())
+    found = {name[1] for name in names if len(name) == 3 and (name[0], name[2]) == ("words", "toml")}
+    return FIRST_LANGUAGE, *sorted(found - {FIRST_LANGUAGE})
+
+
+LANGUAGES = _languages()
 
 
 # What comes of an action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,12 @@ FIRST_FIT = 4  # views from which on the lens is worked out after each
 
 
 class LensBench:
-    def __init__(self, job: Job, album: Album, profile: Path, camera: str) -> None:
+    """`settings` are what the camera's own step has fixed, to be kept with its lens."""
+
+    def __init__(
+        self, job: Job, album: Album, profile: Path, camera: str, settings: Mapping[str, float] | None = None
+    ) -> None:
+        self._settings = settings or {}
         self._album, self._profile, self._camera = album, profile, camera
         self._views = Views()
         self.pictures: dict[str, Any] = {}  # there are none but those of the camera
@@ -62,7 +68,7 @@ class LensBench:
     def do(self, deed: Deed, frame: Frame | None) -> None:
         match deed:
             case Keep() if self._lens is not None and self.stand.passed:
-                keep_lens(self._profile, self._lens, self._camera)
+                keep_lens(self._profile, self._lens, self._camera, self._settings)
                 self._album.clear()
                 self.stand = replace(self.stand, kept=True)
             case Afresh():

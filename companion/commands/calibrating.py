@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from calibration.benches.camera import CameraBench
 from calibration.benches.check import CheckBench
 from calibration.benches.lens import LensBench
 from calibration.benches.pieces import PiecesBench
+from calibration.camera import Step
 from calibration.dialogue import BOARD, CAMERA, LENS, PIECES, Benches, Copy, Deed, Job, Stand
 from calibration.kit_making import begun, keep
 from calibration.lint import VEGETABLES
 from calibration.profile import Profile, load_profile
-from calibration.steps import ACCEPTANCE
+from calibration.steps import ACCEPTANCE, keep_settings, settings_of
 from calibration.workshop import Camera, Workshop
 from companion.account import words
 from companion.commands import own_kit
@@ -27,10 +29,14 @@ from companion.document import Fault, load_text, parse_json
 from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.ui.view.beds import Beds, written
+from companion.ui.view.copies import Change, CopyView, Edit, PutAside, Rename, SetArrow, SetDice, copy_view
+from companion.ui.view.kits import WITH_BEDS
 
 FOLDER = "folder"
 GOES_ON = (CAMERA, LENS)  # steps that take every picture as it comes
 PROFILE = "camera.toml"
+ASIDE = "aside"  # the folder of copies that were put aside
+LAST_COLUMN = 5  # where the hedge's arrow is, unless the kit says otherwise
 
 
 def profile_path() -> Path:
@@ -95,7 +101,10 @@ class Calibrating:
         there = {board.id for board in kit.boards}
         boards = {board.id: board.id in there for board in model.boards}
         accepted, day = _acceptance(folder)
-        return Copy(name, kit.name, kit.game, boards, len(kit.pieces), len(model.pieces), accepted, day)
+        arrow = None if kit.game != WITH_BEDS else kit.arrow or LAST_COLUMN
+        dice_mm = kit.dice.size_mm if kit.dice is not None else None
+        done = len(kit.pieces), len(model.pieces), accepted, day
+        return Copy(name, kit.name, kit.game, boards, *done, arrow=arrow, dice_mm=dice_mm)
 
     def begin(self, game: str, language: str) -> Job:
         """A copy that nothing is known of yet: its first step.  Raises Fault."""
@@ -108,6 +117,47 @@ class Calibrating:
 
     def _album(self, *parts: str) -> Album:
         return Album(home().joinpath("calibrating", *parts))
+
+    def copy_view(self, edit: Edit, language: str) -> CopyView:
+        """A copy by itself.  Raises Fault where there is none any more."""
+        if edit.folder not in self._names():
+            raise Fault(f"{edit.folder}: there is no such copy")
+        return copy_view(self._copy(edit.folder), edit, str(home() / ASIDE), language)
+
+    def change(self, change: Change) -> None:
+        """Raises Fault."""
+        match change:
+            case Rename(folder, name) if name:
+                self._change(folder, name=name)
+                if notes := self._album(folder).notes():
+                    self._album(folder).note({**notes, "name": name})
+            case SetArrow(folder, column):
+                self._change(folder, arrow=column)
+            case SetDice(folder, size_mm):
+                self._change(folder, dice_size_mm=size_mm)
+            case PutAside(folder):
+                self._put_aside(folder)
+
+    def _change(self, copy: str, dice_size_mm: float | None = None, **changes: Any) -> None:
+        folder = home() / "kits" / copy
+        if not (folder / "kit.toml").exists():  # nothing but its name is known yet
+            return
+        document = begun(folder, None, None)
+        if dice_size_mm is not None:
+            changes["dice"] = {**document["dice"], "size_mm": dice_size_mm}
+        keep(folder, {**document, **changes}, {})
+
+    def _put_aside(self, name: str) -> None:
+        """With its pictures, into a folder that nothing of that name is in yet."""
+        places = (part for number in count(1) if not (part := home() / ASIDE / f"{name}-{number}").exists())
+        aside = next(places)
+        try:
+            for kind in ("kits", "calibrating"):
+                if (home() / kind / name).exists():
+                    aside.mkdir(parents=True, exist_ok=True)
+                    (home() / kind / name).rename(aside / kind)
+        except OSError as error:
+            raise Fault(f"{aside}: cannot be written: {error.strerror or error}") from None
 
     # What no picture tells
 
@@ -144,7 +194,28 @@ class Calibrating:
 
             game = self.game_of(job) or NAMES[0]
             return PracticeCamera(own_kit(game), lambda: self._workshop.stand if self._workshop else None)
-        return camera_of(self._args.camera, self._settings)
+        return camera_of(self._args.camera, self._settings, {} if job.step == CAMERA else self.fixed)
+
+    @property
+    def fixed(self) -> Mapping[str, float]:
+        """How the camera was set once and for all; nothing where it was not."""
+        name = str(self._args.camera)
+        if (profile := own_profile(name)) is not None:
+            return profile.settings
+        noted = self._set_before().notes()
+        found = noted.get("settings") if noted.get("camera") == name else None
+        return found if isinstance(found, dict) and all(isinstance(v, float | int) for v in found.values()) else {}
+
+    def _keep_set(self, steps: Sequence[Step]) -> None:
+        """What was set goes into the camera's profile; as long as its lens is not known it is noted down."""
+        name = str(self._args.camera)
+        if own_profile(name) is not None:
+            keep_settings(profile_path(), steps)
+        else:
+            self._set_before().note({"camera": name, "settings": settings_of(steps)})
+
+    def _set_before(self) -> Album:
+        return self._album(CAMERA, "before-the-lens")
 
     def game_of(self, job: Job) -> str:
         """The game that a step is about; empty where it is about the camera alone."""
@@ -156,9 +227,9 @@ class Calibrating:
     def _bench(self, job: Job, camera: Camera) -> Any:
         name = str(self._args.camera)
         if job.step == CAMERA:
-            return CameraBench(job, camera, profile_path())
+            return CameraBench(job, camera, self._keep_set)
         if job.step == LENS:
-            return LensBench(job, self._album("lens"), profile_path(), name)
+            return LensBench(job, self._album("lens"), profile_path(), name, self.fixed)
         profile = own_profile(name)
         lens = profile.lens if profile is not None else None
         folder, model = home() / "kits" / job.kit, own_kit(self.game_of(job))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -70,8 +71,13 @@ def first_camera(listed: Path = LISTED) -> Source | None:
     return Source("v4l2", str(numbers[0])) if numbers else None
 
 
-def camera_of(source: Source, settings: CameraSettings | None = None) -> Camera:
-    """A camera of the machine, or a folder of pictures.  Raises Fault where a folder or device is not there."""
+def camera_of(
+    source: Source, settings: CameraSettings | None = None, fixed: Mapping[str, float] | None = None
+) -> Camera:
+    """A camera of the machine, or a folder of pictures.  Raises Fault where a folder or device is not there.
+
+    `fixed` are the settings that calibrating has found for it.
+    """
     if source.kind == "folder":
         from companion.vision.picture import decode
 
@@ -89,4 +95,4 @@ def camera_of(source: Source, settings: CameraSettings | None = None) -> Camera:
             raise CameraFault(ABSENT, "no camera is connected")
         return of_device(found.kind, int(found.place or 0), wanted.size_px, wanted.focus_dioptres)
 
-    return Tended(begin)
+    return Tended(begin, fixed=fixed)

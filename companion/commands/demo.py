@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,9 +17,11 @@ from companion.commands.demo_benches import DemoBench, benches, demo_benches, pi
 from companion.document import Field
 from companion.games import NAMES, load_game
 from companion.live import Inbox, Looked
-from companion.observation import BoardSight, Die, Observation, Reading
+from companion.observation import BoardSight, Die, Frame, Observation, Reading
 from companion.referee import expected_table
-from companion.simulate.players import start
+from companion.rules import Action, Allowed, State, judge
+from companion.simulate.players import choose, start
+from companion.simulate.practice import position_photographed
 from companion.store.log import Log
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
@@ -26,6 +29,7 @@ from companion.table import Seen, Table
 from companion.ui.showing import Showing
 from companion.ui.view.beds import Beds, BedsView, beds_view
 from companion.ui.view.benches import bench
+from companion.ui.view.copies import Change, CopyView, Edit, copy_view
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import WITH_BEDS, Kits, kits
@@ -33,9 +37,11 @@ from companion.ui.view.naming import Keyboard, Naming, keyboard
 from companion.ui.view.new_game import Begin, Draft, NewGame, first_draft, new_game
 from companion.ui.view.scores import Scores, Write, scores
 from companion.ui.view.workbench import Bench, Desk
+from companion.vision.overlay import preview
 from companion.vision.watch import Sighting
 
 SURE = 0.998
+WIDEST_PX = 640  # of the picture
 A_MOMENT_S = 1_800_000_000.0  # at which every game was touched
 CORNERS = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
 TURN = {"player": "blue", "rolled": True, "dice": [4, 5], "spent": [1, 2]}
@@ -113,6 +119,7 @@ class Scene:
     unsure: Sequence[str] = ()
     still: int = 1
     sight: str = "settled"
+    plies: int = 0  # actions that were played from a game's beginning; the position is then only its game
 
 
 SCENES: Mapping[str, Scene] = {
@@ -130,7 +137,8 @@ SCENES: Mapping[str, Scene] = {
     ),
     "hidden": Scene(DICE, sight="hidden"),
     "lost": Scene(DICE, sight="lost"),
-    "over": Scene(DICE | {"over": True}),
+    "played": Scene({"game": "garden-dice"}, plies=60),
+    "over": Scene({"game": "garden-dice"}, plies=1000),
     "rush-placed": Scene(RUSH, {"pink-4,5": ("potato/double",), "trampoline": ("carrot/double",)}),
     "rush-illegal": Scene(RUSH, {"hedge-3": (), "pink-4,3": ("tomato/double",)}, still=40),
     "rush-calm": Scene(RUSH),
@@ -138,6 +146,20 @@ SCENES: Mapping[str, Scene] = {
     "guests-calm": Scene(GUESTS),
     "guests-ways": Scene(WAYS),
 }
+
+
+@cache
+def _played(name: str, plies: int) -> tuple[State, tuple[Action, ...]]:
+    """How a game begins, and what is played, so many actions or until it is over."""
+    game, random = load_game(name), Random(2)
+    begun = state = start(game, 2, {}, random, own_kit(name))
+    actions: list[Action] = []
+    while len(actions) < plies and (action := choose(game, state, random)) is not None:
+        ruling = judge(game, state, action)
+        assert isinstance(ruling, Allowed)
+        actions.append(action)
+        state = ruling.state
+    return begun, tuple(actions)
 
 
 class DemoGame:
@@ -163,6 +185,7 @@ class DemoHouse:
         self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
         self.showing: Showing | None = None  # the scene on the table
         self.inbox = Inbox()  # nothing comes in
+        self._photograph: Any = None
         self._bench: DemoBench | None = None
 
     def put_on_the_table(self, name: str, language: str) -> Showing:
@@ -172,7 +195,12 @@ class DemoHouse:
         if game.name == "garden-guests":  # the board is the kit's
             fresh = game.write_position(start(game, 4, {}, Random(1), kit))
             written = {"board": fresh["board"], **written}
-        log = self._shelf.begin(game, game.read_position(Field(written), kit))
+        begun, actions = _played(game.name, scene.plies) if scene.plies else (None, ())
+        log = self._shelf.begin(game, begun or game.read_position(Field(written), kit))
+        for step in (actions[:-1], actions[-1:]):  # what the last one brought is shown
+            if step:
+                log.confirm(*step)
+        self._photograph = None
         self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
         return self.showing
 
@@ -230,8 +258,15 @@ class DemoHouse:
     def watch(self) -> None:
         """There is no camera."""
 
-    def picture(self) -> None:
-        """There is no camera."""
+    def picture(self) -> Any:
+        """What a camera over the scene would show, with the board that it sees: (height, width, 3) uint8 BGR."""
+        if self._photograph is None and self.showing is not None:
+            session, kit = self.showing.game.table.log.session, self.showing.kit
+            pixels, truth = position_photographed(kit, session.state, 0)
+            corners: Mapping[str, Any] = {board: tuple(map(tuple, at)) for board, at in truth["boards"].items()}
+            seen = Observation({board: BoardSight(at, 0.3) for board, at in corners.items()}, {}, {}, ())
+            self._photograph = preview(Frame(pixels), seen, kit, WIDEST_PX)
+        return self._photograph
 
     def kits(self, language: str) -> Kits:
         return kits(benches(), language)
@@ -245,6 +280,13 @@ class DemoHouse:
 
     def keep_beds(self, beds: Beds) -> None:
         """Nothing comes of it."""
+
+    def copy_view(self, edit: Edit, language: str) -> CopyView:
+        copy = next(copy for copy in benches().copies if copy.folder == edit.folder)
+        return copy_view(copy, edit, "/var/lib/garden-companion/aside", language)
+
+    def change_copy(self, change: Change, language: str) -> None:
+        """They stay."""
 
     def new_copy(self, game: str, language: str) -> Job:
         return Job("board", "garden-dice-1", "board")
@@ -276,8 +318,8 @@ class DemoHouse:
 
 def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:
     """What an eye might tell of it."""
-    game, turn = log.session.game, scene.position["turn"]
-    kit = own_kit(game.name)
+    game, kit = log.session.game, own_kit(log.session.game.name)
+    turn = game.write_position(log.session.state)["turn"]
     if scene.sight != "settled":
         return Sighting(picture, scene.sight, advice="Move the camera back." if scene.sight == "lost" else "")
     table = {**expected_table(game, log.session.state, kit), **scene.lay}

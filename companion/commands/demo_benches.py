@@ -53,9 +53,9 @@ class DemoBench:
 
 def benches() -> Benches:
     boards = {"board": True}
-    dice = Copy(KIT, "Own copy 1", "garden-dice", boards, 12, 19)
+    dice = Copy(KIT, "Own copy 1", "garden-dice", boards, 12, 19, dice_mm=16.0)
     three = {"board": True, "trampoline": True, "track": True}
-    rush = Copy("garden-rush-1", "Own copy 1", "garden-rush", three, 17, 17, True, "2026-11-30")
+    rush = Copy("garden-rush-1", "Own copy 1", "garden-rush", three, 17, 17, True, "2026-11-30", arrow=5)
     return Benches("2026-11-30", 0.31, (dice, rush), NAMES, "picamera2")
 
 
@@ -72,7 +72,7 @@ def _all() -> Iterator[tuple[str, DemoBench]]:
     passed = LensStand(Job("lens"), views=9, covered=all_cells, tilted=4, residual_px=0.31, passed=True, **least)
     yield "lens-passed", DemoBench(passed, image="chart")
     steps = (Said("exposure-fixed", {}, True), Said("cast", {"red": 12, "blue": -9}, False))
-    camera = CameraStand(Job("camera"), steps=steps, profile=True, fixed=True)
+    camera = CameraStand(Job("camera"), steps=steps, fixed=True)
     yield "camera-step", DemoBench(camera, image="colours")
     yield from _board()
     yield from _pieces()

@@ -42,6 +42,7 @@ from companion.table import Table
 from companion.ui.showing import Showing
 from companion.ui.view.beds import Beds, BedsView, beds_view
 from companion.ui.view.benches import bench
+from companion.ui.view.copies import Change, CopyView, Edit
 from companion.ui.view.health import Health, Readings, health
 from companion.ui.view.home import Home, Past, home, past
 from companion.ui.view.kits import WITH_BEDS, Kits, kits
@@ -231,6 +232,15 @@ class House:
     def keep_beds(self, beds: Beds) -> None:
         self._calibrating.keep_beds(beds)
 
+    def copy_view(self, edit: Edit, language: str) -> CopyView:
+        return self._calibrating.copy_view(edit, language)
+
+    def change_copy(self, change: Change, language: str) -> None:
+        """Raises Fault; the copy that is being played with stays as it is."""
+        if self._following is not None and self._kit.folder == home_folder() / "kits" / change.folder:
+            raise Fault(teller_words("companion", language)["copy"]["in-use"])
+        self._calibrating.change(change)
+
     def new_copy(self, game: str, language: str) -> Job:
         return self._calibrating.begin(game, language)
 
@@ -298,7 +308,7 @@ class House:
         if self._following is not None:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
-                camera = camera_of(self._args.camera, self._settings.camera)
+                camera = camera_of(self._args.camera, self._settings.camera, self._calibrating.fixed)
             watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
 
     def _with_lens(self) -> argparse.Namespace:

@@ -19,6 +19,7 @@ from companion.config import THEMES
 from companion.document import Fault, nearest
 from companion.rules import LANGUAGES
 from companion.ui.theme import THEMES as LOOKS
+from companion.ui.view.copies import Edit, Titling
 from companion.ui.view.steps import AtSpace
 from companion.ui.window import open_window
 
@@ -46,15 +47,20 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
-    "scores": ("calm", "scores", {}),
+    "scores": ("played", "scores", {}),
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
     "camera": ("calm", "camera", {}),
     "name": ("", "name", {}),
     "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
+    "said": ("calm", "said", {"text": "/media/usb/game-3.json"}),
     "kits": ("", "kits", {}),
     "beds": ("", "beds", {}),
+    "copy": ("", "copy", {"edit": Edit("garden-rush-1")}),
+    "copy-dice": ("", "copy", {"edit": Edit("garden-dice-1")}),
+    "copy-aside": ("", "copy", {"edit": Edit("garden-dice-1", True)}),
+    "title": ("", "title", {"titling": Titling("garden-dice-1", "Nagyi példánya")}),
     **{f"calibrate-{name}": ("", "calibrate", {"bench": name}) for name in demo_benches() if name not in LIKE_OTHERS},
 }
 NAMES = (*(f"table-{scene}" for scene in SCENES), *SCREENS)  # of the pictures
@@ -111,13 +117,24 @@ def _in_a_process_of_its_own(size: tuple[int, int], args: argparse.Namespace) ->
 def _all(house: DemoHouse, languages: Sequence[str]) -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Names, and how the app comes to show them."""
     for language in languages:
-        for scene in SCENES:
-            yield f"table-{scene}-{language}", partial(_opened, house, language, scene, "table", {})
-        for name, (scene, screen, about) in SCREENS.items():
-            yield f"{name}-{language}", partial(_opened, house, language, scene, screen, about)
+        for name in NAMES:
+            yield f"{name}-{language}", partial(open_demo, house, language, name)
 
 
-def _opened(house: DemoHouse, language: str, scene: str, screen: str, about: Mapping[str, Any], app: Any) -> None:
+def demo_name(screen: str) -> str:
+    """The name in `NAMES` of a screen that is asked for: that itself, or the first picture of such a screen.
+
+    Raises Fault.
+    """
+    found = [name for name in NAMES if name == screen] or [name for name in NAMES if name.startswith(f"{screen}-")]
+    if not found:
+        raise Fault(f"--screen: {screen!r} found; expected one of {', '.join(NAMES)}{nearest(screen, NAMES)}")
+    return found[0]
+
+
+def open_demo(house: DemoHouse, language: str, name: str, app: Any) -> None:
+    """Show the screen of a name in `NAMES` on an app of this house."""
+    scene, screen, about = SCREENS[name] if name in SCREENS else (name.removeprefix("table-"), "table", {})
     house.close()
     app.language = language
     app.watch(house.put_on_the_table(scene, language) if scene else None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from companion.commands.demo import SCENES, DemoHouse
 from companion.commands.house import House
 from companion.commands.play import stopping
+from companion.commands.screens import demo_name, open_demo
 from companion.config import config, home
 from companion.document import Fault, nearest
 from companion.pulse import Pulse, notifier
@@ -33,15 +36,23 @@ def touched(args: argparse.Namespace) -> int:
 
         sound = player(home() / "sounds") if settings.sounds else lambda name: None
         app = TouchApp(house, THEMES[settings.theme], settings.inches, LANGUAGES, args.lang, showing, sound)
-        if args.screen is not None and args.screen not in app.openable:
-            known = ", ".join(app.openable) + ("" if showing else ", or a game besides")
-            raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.openable)}")
         if args.screen is not None:
-            app.bind(on_start=lambda _: app.open(args.screen))
+            show = opened(args, app)
+            app.bind(on_start=lambda _: show())
         app.bind(on_start=lambda _: pulse.ready())
         app.run()
         pulse.ending()
         return app.status or 0
+
+
+def opened(args: argparse.Namespace, app: Any) -> Callable[[], None]:
+    """What shows the screen that is asked for.  Raises Fault where there is none of that name."""
+    if args.screen in app.openable and (args.game or not args.demo):
+        return partial(app.open, args.screen)
+    if args.demo:
+        return partial(open_demo, app.house, args.lang, demo_name(args.screen), app)
+    known = ", ".join(app.openable) + ("" if app.showing else ", or a game besides")
+    raise Fault(f"--screen: {args.screen!r} found; expected one of {known}{nearest(args.screen, app.openable)}")
 
 
 def _house(args: argparse.Namespace, pulse: Pulse, stack: ExitStack) -> tuple[Any, Showing | None]:

@@ -33,7 +33,8 @@ from calibration.marked_sheets import (
 from companion.games import load_game
 from companion.kit import Kit, Piece, load_kit
 from companion.observation import Frame
-from companion.rules import Allowed, judge
+from companion.rules import Allowed, State, judge
+from companion.simulate.knobs import Knobs
 from companion.simulate.laying import laid, stacks
 from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
@@ -62,13 +63,17 @@ PLIES = 9  # actions between two photographs of a game
 class PracticeCamera:
     """See `companion.live.Camera`.  `asks` tells how far the step has come: what it waits for is what is seen next.
 
-    What lies still is drawn once.
+    What lies still is drawn once.  Its settings are those of `calibration.camera.Adjustable`; they count in the step in
+    which they are set, everywhere else they are right.
     """
 
     def __init__(self, kit: Kit, asks: Callable[[], Stand | None]) -> None:
         self._kit, self._asks = kit, asks
         self._folder = TemporaryDirectory(prefix="practice-")
         self._views = 0
+        self._knobs = Knobs()
+        self.ranges, self.metadata = self._knobs.ranges, self._knobs.metadata
+        self.adjust, self.automatic = self._knobs.adjust, self._knobs.automatic
         self._key: tuple[Any, ...] = ()
         self._drawn: Array | None = None
         self._closed = False
@@ -81,7 +86,8 @@ class PracticeCamera:
         if key != self._key or self._drawn is None:
             self._key, self._drawn = key, self._draw(key, stand)
         self._views += 1
-        return Frame(self._drawn, f"{self._views:06}")
+        seen = self._knobs.taken(self._drawn) if key == (CAMERA,) else self._drawn
+        return Frame(seen, f"{self._views:06}", about=self._knobs.metadata())
 
     def close(self) -> None:
         self._closed = True
@@ -150,20 +156,13 @@ class PracticeCamera:
 
     def _game(self, number: int) -> Array:
         """A game that goes on from photograph to photograph."""
-        game, random, noise = load_game(self._kit.game), Random(7), np.random.default_rng(number)
+        game, random = load_game(self._kit.game), Random(7)
         state = start(game, min(game.seating(self._kit).counts), {}, random, self._kit)
         for _ in range(PLIES * (number + 1)):
             action = choose(game, state, random)
             ruling = judge(game, state, action) if action is not None else None
             state = ruling.state if isinstance(ruling, Allowed) else state
-        spaces = {space.id: space for space in self._kit.spaces}
-        lying = {id: laid(self._kit, spaces[id], names, noise) for id, names in stacks(game, self._kit, state).items()}
-        boards = boards_apart(self._kit, np.random.default_rng(3))
-        corners = corners_of(self._kit, boards)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        middle = tuple(float(value) for value in (low + high) / 2)
-        camera = _camera((middle[0], middle[1]), _far(high - low), 8 + number, 50 * number, 0, True)
-        return _photographed(self._kit, camera, Placements(boards, lying), number, Light(shadow_strength=0.2))
+        return position_photographed(self._kit, state, number)[0]
 
     # Sheets
 
@@ -197,6 +196,19 @@ class PracticeCamera:
             }
             (folder / "kit.toml").write_text(toml_of(document), encoding="utf-8")
         return load_kit(folder)
+
+
+def position_photographed(kit: Kit, state: State, number: int) -> tuple[Array, dict[str, Any]]:
+    """A table on which a position lies, from another side with each number, and its truth as `render` tells it."""
+    spaces, noise = {space.id: space for space in kit.spaces}, np.random.default_rng(number)
+    found = stacks(load_game(kit.game), kit, state)
+    lying = {id: laid(kit, spaces[id], names, noise) for id, names in found.items()}
+    boards = boards_apart(kit, np.random.default_rng(3))
+    corners = corners_of(kit, boards)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle = tuple(float(value) for value in (low + high) / 2)
+    camera = _camera((middle[0], middle[1]), _far(high - low), 8 + number, 50 * number, 0, True)
+    return _rendered(kit, camera, Placements(boards, lying), number, Light(shadow_strength=0.2))
 
 
 def _lies(board: str) -> BoardLies:
@@ -234,8 +246,12 @@ def _chart_view(number: int) -> Camera:
 
 
 def _photographed(kit: Kit, camera: Camera, lies: Placements, seed: int, light: Light | None = None) -> Array:
-    room = Room(surface=TABLE, light=light or Light(shadow_strength=0.2), sensor=SENSOR)
-    return render(kit, lies, [], camera, room, np.random.default_rng(seed))[0]
+    return _rendered(kit, camera, lies, seed, light or Light(shadow_strength=0.2))[0]
+
+
+def _rendered(kit: Kit, camera: Camera, lies: Placements, seed: int, light: Light) -> tuple[Array, dict[str, Any]]:
+    room = Room(surface=TABLE, light=light, sensor=SENSOR)
+    return render(kit, lies, [], camera, room, np.random.default_rng(seed))
 
 
 def sheet_picture(name: str) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.window import Window
-from kivy.properties import ObjectProperty
+from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
 
@@ -35,7 +35,7 @@ from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
 ERASE = 8
-TYPED = {"search": "", "name": " -"}  # where letters are typed, and which other signs
+TYPED = {"search": "", "name": " -", "title": " -0123456789"}  # where letters are typed, and which other signs
 ARROWS = {276: "left", 273: "up", 274: "down", 275: "right"}
 BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
@@ -69,6 +69,7 @@ class TouchApp(App):
 
     look = ObjectProperty(rebind=True)
     words = ObjectProperty({}, rebind=True)
+    has_back = BooleanProperty(False)  # there is a screen to go back to
 
     def __init__(
         self,
@@ -128,6 +129,7 @@ class TouchApp(App):
         if not self._screens.has_screen(name):
             self._screens.add_widget(SCREENS[name](name=name))
         self._path = [] if name in ROOTS else [*self._path, (name, about)]
+        self.has_back = name != "home" or self.showing is not None
         self._screens.current = name
         self.frame(None)
         self.tried(lambda: self.screen.show(**about))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.kit import Kit, Space
 
@@ -55,6 +55,33 @@ class BoardLayout:
 
         nearest = min(self.spaces, key=away, default=None)
         return nearest if nearest is not None and away(nearest) <= REACH else None
+
+
+def enlarged(
+    layout: BoardLayout, step_px: float, around: tuple[float, float], size_px: tuple[float, float]
+) -> BoardLayout:
+    """A layout made so large that its smallest space is `step_px`, with a place of it in the middle of the part.
+
+    No further than to the part's edge is any of it moved: what can be seen of the boards is.
+    """
+    times = max(1.0, step_px / layout.step_px)
+
+    def moved(axis: int) -> float:
+        ends = [
+            (p.at_px[axis], p.at_px[axis] + layout.px_per_mm * (p.crop_mm[axis + 2] - p.crop_mm[axis]))
+            for p in layout.boards
+        ]
+        low, high = times * min(begin for begin, _ in ends), times * max(end for _, end in ends)
+        wanted = size_px[axis] / 2 - times * around[axis]
+        return (
+            min(max(wanted, size_px[axis] - high), -low)
+            if high - low > size_px[axis]
+            else (size_px[axis] - low - high) / 2
+        )
+
+    by = moved(0), moved(1)
+    boards = tuple(replace(p, at_px=(times * p.at_px[0] + by[0], times * p.at_px[1] + by[1])) for p in layout.boards)
+    return BoardLayout(boards, layout.spaces, times * layout.px_per_mm, {})
 
 
 def lay_out(kit: Kit, drawn: Mapping[str, object], size_px: tuple[float, float], label_px: float = 0.0) -> BoardLayout:

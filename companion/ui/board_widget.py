@@ -13,20 +13,21 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, Ellipse, Line, Rectangle
-from kivy.properties import ObjectProperty
+from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
+from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.kit import Kit, Piece, Space
-from companion.ui.board_layout import BoardLayout, lay_out
+from companion.ui.board_layout import BoardLayout, enlarged, lay_out
 from companion.ui.pictures import letters, picture
 from companion.ui.theme import Colour
 from companion.ui.view import View
-from companion.ui.view.shapes import ASKED, ILLEGAL, PROPOSED, UNDONE, UNEXPLAINED, UNFINISHED, UNSURE
+from companion.ui.view.shapes import ILLEGAL, MARK_SIGNS, PROPOSED, UNDONE, UNSURE
 
-SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}
 BADGE_MM, DASH_MM = 3.0, 4.0
 GHOST = 0.4  # how much is seen of what should lie there and does not
 ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
+NEAR = 1.25  # how large the smallest space is from near: of a fingertip
 WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
 
 
@@ -49,9 +50,15 @@ class Overlay:
 
 
 class BoardWidget(Widget):
-    """Shows a view's table.  `on_space` comes with the kit's space that was tapped."""
+    """Shows a view's table.  `on_space` comes with the kit's space that was tapped.
+
+    With `comes_near` a board whose spaces are smaller than a fingertip is first shown from near where it is tapped, and
+    a space is picked with the second tap; `step_back` shows all of it again.
+    """
 
     look = ObjectProperty()
+    comes_near = BooleanProperty(False)
+    is_near = BooleanProperty(False)
     __events__ = ("on_space",)
 
     def __init__(self, **more: Any) -> None:
@@ -60,6 +67,9 @@ class BoardWidget(Widget):
         self._view: View | None = None
         self._overlay = Overlay()
         self._layout = BoardLayout((), (), 1.0, {})
+        self._near: tuple[float, float] | None = (
+            None  # the place, as all of it is laid out, that is looked at from near
+        )
         self._pieces: dict[str, Piece] = {}
         self._redraw = Clock.create_trigger(self._draw)
         self.bind(pos=self._redraw, size=self._redraw, look=self._redraw)
@@ -69,7 +79,12 @@ class BoardWidget(Widget):
             self._kit, self._pieces = kit, {piece.name: piece for piece in kit.pieces}
         if view is not self._view or overlay != self._overlay:
             self._view, self._overlay = view, overlay
-            self._redraw()
+            self.step_back()
+
+    def step_back(self) -> None:
+        """Show all of it."""
+        self._near, self.is_near = None, False
+        self._redraw()
 
     def place_of(self, space: str) -> tuple[float, float]:
         """The middle of a space in the window."""
@@ -82,7 +97,12 @@ class BoardWidget(Widget):
     def on_touch_up(self, touch: Any) -> bool:
         if touch.is_mouse_scrolling or not (self.collide_point(*touch.pos) and self.collide_point(*touch.opos)):
             return False
-        space = self._layout.space_at(touch.x - self.x, self.top - touch.y)
+        at = (touch.x - self.x, self.top - touch.y)
+        if self.comes_near and not self.is_near and self._layout.step_px < self.look.touch_px:
+            self._near, self.is_near = at, True
+            self._redraw()
+            return True
+        space = self._layout.space_at(*at)
         if space is not None:
             self.dispatch("on_space", space)
         return True
@@ -98,7 +118,11 @@ class BoardWidget(Widget):
             return
         room = self.look.text_px if any("row" in space.tags for space in self._kit.spaces) else 0.0
         self._layout = lay_out(self._kit, self._view.table, self.size, room)
+        if self._near is not None:
+            self._layout = enlarged(self._layout, NEAR * self.look.touch_px, self._near, self.size)
         with self.canvas:
+            left, bottom = self.to_window(*self.pos)
+            ScissorPush(x=round(left), y=round(bottom), width=round(self.width), height=round(self.height))
             for placed in self._layout.boards:
                 self._draw_board(placed.board, placed.crop_mm, placed.at_px)
             for (x, y), text in self._layout.labels.items():
@@ -111,6 +135,7 @@ class BoardWidget(Widget):
                 if mark is not None and self._overlay.table is None:
                     self._draw_mark(space, mark)
             self._draw_overlay({space.id: space for space in self._layout.spaces})
+            ScissorPop()
 
     def _draw_overlay(self, spaces: dict[str, Space]) -> None:
         over, theme = self._overlay, self.look.theme
@@ -120,16 +145,13 @@ class BoardWidget(Widget):
         for way, barred in over.ways:
             self._draw_way([self._middle(spaces[id]) for id in way if id in spaces], barred)
         lines = [*over.arrows, *((origin, at, "×") for origin, at in over.stops)]
-        for number, (origin, at, text) in enumerate(lines):
-            if at not in spaces:
-                continue
-            x, y = self._middle(spaces[at])
-            if origin in spaces and origin != at:
-                self._arrow(
-                    self._middle(spaces[origin]), (x, y), theme.good if number < len(over.arrows) else theme.bad
-                )
-            if text:
-                self._badge(text, x, y, self._letter_px(spaces[at]))
+        for number, (origin, at, _) in enumerate(lines):
+            if at in spaces and origin in spaces and origin != at:
+                shade = theme.good if number < len(over.arrows) else theme.bad
+                self._arrow(self._middle(spaces[origin]), self._middle(spaces[at]), shade)
+        for _, at, text in lines:  # no arrow covers what is written
+            if at in spaces and text:
+                self._badge(text, *self._middle(spaces[at]), self._letter_px(spaces[at]))
 
     def _draw_way(self, places: list[tuple[float, float]], barred: bool) -> None:
         """From middle to middle; a barred one is broken, and crossed out in its middle."""
@@ -233,7 +255,7 @@ class BoardWidget(Widget):
         Color(*shade)
         corner = (left + 0.15 * width, bottom + 0.85 * height)  # half beside the space: what lies there stays visible
         Ellipse(pos=(corner[0] - size / 2, corner[1] - size / 2), size=(size, size))
-        self._write(SIGNS[mark], *corner, 0.9 * size, theme.sheet)
+        self._write(MARK_SIGNS[mark], *corner, 0.9 * size, theme.sheet)
 
     def _frame(self, space: Space, colour: Colour) -> None:
         """A frame that stands out on any board."""

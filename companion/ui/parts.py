@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 
 LETTERS = "Roboto"
+LETTERS_IN_A_ROW = 12  # of what is typed on, where there is room for so many
 SIGNS = str.maketrans({"→": "›"})  # what Roboto does not have
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -77,6 +79,7 @@ class Key(ButtonBehavior, Label):
     role = StringProperty("plain")
     is_framed = BooleanProperty(False)  # the buttons would press it
     least_px = NumericProperty(0)  # how high it is at least; 0: as high as is needed to hit it
+    row_px = NumericProperty(0)  # how high the others beside it are
     rank = NumericProperty(0)  # the buttons come to a lower one first
     deed = ObjectProperty(None, allownone=True)  # called when it is tapped
 
@@ -87,9 +90,9 @@ class Key(ButtonBehavior, Label):
 
     @property
     def natural_px(self) -> float:
-        """The width of its text in one line, with what stays free beside it."""
+        """The width of its longest line, with what stays free beside it."""
         core = CoreLabel(font_name=self.font_name, font_size=self.font_size, bold=self.bold)
-        return float(core.get_extents(self.text)[0] + 2 * self.padding[0])
+        return float(max(core.get_extents(line)[0] for line in self.text.split("\n")) + 2 * self.padding[0] + 1)
 
     def on_text(self, _: object, text: str) -> None:
         if self.font_name == LETTERS:
@@ -114,6 +117,44 @@ class KeyRow(StackLayout):
         self.width, self.height = width, height + high
 
 
+class KeyLine(StackLayout):
+    """Keys in columns of one width, one row of them: they fill the width where there are as many as columns."""
+
+    columns = NumericProperty(1)
+
+    def set_wide(self, width: float) -> None:
+        """Take a width, and the height that goes with it, at once."""
+        wide = (width - self.spacing[0] * (self.columns - 1)) / self.columns - 0.01
+        for key in self.children:
+            key.row_px = 0
+            key.set_wide(wide)
+        high = max((key.height for key in self.children), default=0.0)
+        for key in self.children:
+            key.row_px = high
+        self.width, self.height = width, high
+
+
+@dataclass(frozen=True, eq=False)
+class KeyGrid:
+    """Keys in even columns: at most so many, as far as none is too narrow for its text."""
+
+    keys: tuple[Key, ...]
+    most: int
+
+    def lines(self, width: float) -> Iterator[KeyLine]:
+        look = App.get_running_app().look
+        widest = max(max(key.natural_px, key.least_px or look.touch_px) for key in self.keys)
+        columns = max(1, min(self.most, int((width + look.gap_px) / (widest + look.gap_px))))
+        for first in range(0, len(self.keys), columns):
+            line = KeyLine(columns=columns)
+            for key in self.keys[first : first + columns]:
+                if key.parent is not None:  # in a line of another width
+                    key.parent.remove_widget(key)
+                key.size_hint_x = None
+                line.add_widget(key)
+            yield line
+
+
 class DieFace(Widget):
     """A die from above; crossed out where it is spent."""
 
@@ -136,11 +177,16 @@ class DieFace(Widget):
         self.pips = places + [(0, 0, 0)] * (6 - len(places))
 
 
-Part = Words | Key | KeyRow
+Part = Words | Key | KeyRow | KeyGrid
+
+
+def grid(keys: Iterable[Key], most: int) -> KeyGrid:
+    """Keys in even columns, at most so many."""
+    return KeyGrid(tuple(keys), most)
 
 
 def row(keys: Iterable[Key]) -> KeyRow:
-    """Keys beside each other."""
+    """Keys beside each other, each as wide as its text."""
     made = KeyRow()
     for key in keys:
         key.size_hint_x = None
@@ -166,7 +212,7 @@ class Roll(BoxLayout):
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
         self._widgets: list[Part] = []
-        self._split: list[list[Part]] = [[]]
+        self._split: list[list[Any]] = [[]]
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
 
@@ -198,12 +244,15 @@ class Roll(BoxLayout):
         elif not needed and self._paging.parent is not None:
             self.remove_widget(self._paging)
 
-    def _split_into_pages(self, width: float) -> Iterator[list[Part]]:
-        page: list[Part] = []
+    def _split_into_pages(self, width: float) -> Iterator[list[Any]]:
+        page: list[Any] = []
         room = self.height - self.spacing  # below the last, too, there is some
-        left, waiting = room, deque(self._widgets)
+        left, waiting = room, deque[Any](self._widgets)
         while waiting:
             widget = waiting.popleft()
+            if isinstance(widget, KeyGrid):
+                waiting.extendleft(reversed(list(widget.lines(width))))
+                continue
             widget.set_wide(width)
             if widget.height <= left:
                 page.append(widget)

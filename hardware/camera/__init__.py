@@ -7,7 +7,7 @@ What drives a camera of the machine (`v4l2`, `pi`) is a *device*: it lives in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -33,8 +33,17 @@ class Device(Protocol):
     def next(self, wait_s: float) -> Frame:
         """A picture no older than the call, or nearly.  Raises CameraFault where none comes in time."""
 
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """What can be set, from where to where, by the names that `Frame.about` has."""
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        """Fix these settings, those that there are; None: the camera finds exposure and white balance by itself again.
+
+        Pictures show it some frames later, and say so in `about`.
+        """
+
     def relit(self) -> None:
-        """The light on the table is said to be another: the exposure may have to be found anew."""
+        """The light on the table is said to be another: what is not fixed may have to be found anew."""
 
     def close(self) -> None: ...
 

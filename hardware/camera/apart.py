@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,9 +18,8 @@ import numpy as np
 
 from companion.observation import Frame
 from hardware.camera import BROKEN, GONE, CameraFault
-from hardware.camera.process import ASK, RELIT
+from hardware.camera.process import MOST_BYTES, RELIT
 
-MOST_BYTES = 65536  # of a message
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -44,7 +43,8 @@ class Apart:
                 raise CameraFault(BROKEN, f"the camera's process cannot be started: {error.strerror}") from None
         self._memory: mmap.mmap | None = None
         self._asked = False
-        self._ask = ASK
+        self._to_tell: list[Mapping[str, float] | str | None] = []
+        self.ranges: Mapping[str, tuple[float, float]] = {}  # what can be set, known from the first picture on
 
     @property
     def pid(self) -> int:
@@ -54,8 +54,8 @@ class Apart:
         """The picture that was asked for; None where it has not come yet.  Raises CameraFault."""
         try:
             if not self._asked:
-                self._link.send(self._ask)
-                self._asked, self._ask = True, ASK
+                self._link.send(json.dumps(self._to_tell).encode())
+                self._asked, self._to_tell = True, []
             if not select.select([self._link], [], [], wait_s)[0]:
                 return None
             content, handles, _, _ = socket.recv_fds(self._link, MOST_BYTES, 1)
@@ -73,6 +73,7 @@ class Apart:
         told = json.loads(content)
         if "fault" in told:
             raise CameraFault(told["fault"], told["text"])
+        self.ranges = {name: (low, high) for name, (low, high) in told["ranges"].items()}
         at, arrays = 0, []
         for shape in filter(None, (told["shape"], told["small"])):
             size = int(np.prod(shape))
@@ -82,9 +83,13 @@ class Apart:
             at += size
         return Frame(arrays[0], small=arrays[1] if len(arrays) > 1 else None, about=told["about"])
 
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        """See `hardware.camera.Device`; told with the next picture that is asked for."""
+        self._to_tell.append(None if settings is None else dict(settings))
+
     def relit(self) -> None:
-        """Say with the next picture that is asked for that the light on the table is another."""
-        self._ask = RELIT
+        """See `hardware.camera.Device`; told with the next picture that is asked for."""
+        self._to_tell.append(RELIT)
 
     def kill(self) -> None:
         """End it, whatever it is doing."""

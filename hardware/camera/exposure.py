@@ -1,4 +1,5 @@
-"""Exposure and white balance: found by the camera, and then held, so that a picture changes where the table does.
+"""Exposure and white balance: found by the camera, unless they were fixed by hand, and then held, so that a picture
+changes where the table does.
 
 Nothing is believed because it was asked for: held is what the metadata of later pictures show.  No clock: time is
 counted in pictures.
@@ -28,11 +29,22 @@ class Exposure:
         """`controls` are those that the camera has, by libcamera's names."""
         self._can = [name for name, automatic in AUTOMATIC.items() if {name, automatic} <= set(controls)]
         self.state = FINDING if self._can else LOOSE
+        self._by_hand: dict[str, Any] = {}
         self._asked: dict[str, Any] = {}
         self._shown: deque[list[float]] = deque(maxlen=STILL)
         self._pictures = self._tries = 0
         self._level = 0.0  # of the picture when it was found
         self._is_relit = False
+
+    def fix(self, settings: Settings | None) -> Settings:
+        """Settings fixed by hand are never found anew; None frees them all.  What to ask for comes back."""
+        if settings is None:
+            self._by_hand = {}
+        elif fixed := {name: value for name, value in settings.items() if name in self._can}:
+            self._by_hand |= fixed | {AUTOMATIC[name]: False for name in fixed}
+        else:
+            return {}
+        return self._anew()
 
     def relit(self) -> None:
         """Who looks at the table says that its light is another; whether by enough, the next picture tells."""
@@ -49,16 +61,18 @@ class Exposure:
             case "held" if self._is_relit:
                 self._is_relit = False
                 darker, lighter = sorted((level + 1, self._level + 1))
-                return self._anew() if lighter > OTHER_LIGHT * darker else {}
+                return self._anew() if self._finds() and lighter > OTHER_LIGHT * darker else {}
         return {}
 
     def _find(self, metadata: Settings, level: float) -> Settings:
         now = self._values(metadata)
         self._shown.append(now)
+        if not now and self._pictures >= MOST:
+            self.state = LOOSE  # nothing is told of them: nothing could be believed
         still = len(self._shown) == STILL and all(_alike(before, now) for before in self._shown)
         if not now or not (still or self._pictures >= MOST):
             return {}
-        self._asked = {AUTOMATIC[name]: False for name in self._can} | {name: metadata[name] for name in self._can}
+        self._asked = self._automatically(False) | {name: metadata[name] for name in self._can} | self._by_hand
         self._level, self._tries = level, 0
         return self._ask()
 
@@ -80,12 +94,20 @@ class Exposure:
             return self._ask()
         else:
             self.state = LOOSE
+            return self._automatically(True) | self._by_hand
         return {}
 
     def _anew(self) -> Settings:
-        self.state, self._pictures = FINDING, 0
+        self.state, self._pictures = FINDING if self._can else LOOSE, 0
         self._shown.clear()
-        return {AUTOMATIC[name]: True for name in self._can}
+        return self._automatically(True) | self._by_hand
+
+    def _finds(self) -> bool:
+        """Whether not all is fixed by hand."""
+        return any(AUTOMATIC[name] not in self._by_hand for name in self._can)
+
+    def _automatically(self, does: bool) -> dict[str, Any]:
+        return {AUTOMATIC[name]: does for name in self._can}
 
     def _values(self, settings: Settings) -> list[float]:
         """The settings as plain numbers; none where one of them is not told."""

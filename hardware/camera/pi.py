@@ -33,6 +33,8 @@ TURNED: Mapping[str, Callable[[Array], Array]] = {
     "NV12": lambda pixels: cv2.cvtColor(pixels, cv2.COLOR_YUV2BGR_NV12),
     "YUV420": lambda pixels: cv2.cvtColor(pixels, cv2.COLOR_YUV2BGR_I420),
 }
+SET = {"exposure_us": "ExposureTime", "gain": "AnalogueGain", "focus_dioptres": "LensPosition"}  # by our names
+GAINS = ("red_gain", "blue_gain")  # of the white balance: there they are one, "ColourGains"
 TOLD = {  # what is handed on of a picture's metadata: its name there, and with us
     "ExposureTime": "exposure_us",
     "AnalogueGain": "gain",
@@ -72,7 +74,6 @@ class PiCamera:
         try:
             prepare(self._camera)
             self._configure(size_px, main_format, focus_dioptres)
-            self._exposure = Exposure(self._camera.camera_controls)
             self._camera.start()
             self._reverse = False
             self._order_known = not self._has_small
@@ -91,8 +92,9 @@ class PiCamera:
         if main_format == "RGB888":
             streams["lores"] = small
         self._camera.configure(self._camera.create_video_configuration(**streams, **PICTURES))
-        if focus_dioptres is not None and "LensPosition" in self._camera.camera_controls:
-            self._camera.set_controls({"AfMode": 0, "LensPosition": focus_dioptres})  # 0: by hand
+        self._exposure = Exposure(self._camera.camera_controls)
+        if focus_dioptres is not None:
+            self.adjust({"focus_dioptres": focus_dioptres})
         found = self._camera.camera_configuration()  # it may have been adjusted
         self._format, self._size_px = found["main"]["format"], found["main"]["size"]
         if self._format not in TURNED:
@@ -114,6 +116,27 @@ class PiCamera:
             request.release()  # at once: the camera has few buffers
         return self._frame(pixels, small, metadata)
 
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        known = self._camera.camera_controls
+        found = {ours: known[name][:2] for ours, name in SET.items() if name in known}
+        gains = dict.fromkeys(GAINS, known["ColourGains"][:2]) if "ColourGains" in known else {}
+        return {name: (float(low), float(high)) for name, (low, high) in {**found, **gains}.items()}
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        if settings is None:
+            self._camera.set_controls(self._exposure.fix(None))
+            return
+        wanted: dict[str, Any] = {SET[name]: value for name, value in settings.items() if name in SET}
+        if "ExposureTime" in wanted:
+            wanted["ExposureTime"] = round(wanted["ExposureTime"])
+        if "LensPosition" in wanted:
+            wanted["AfMode"] = 0  # by hand
+        if all(name in settings for name in GAINS):
+            wanted["ColourGains"] = tuple(settings[name] for name in GAINS)
+        there = self._camera.camera_controls
+        possible = {name: value for name, value in wanted.items() if name in there}
+        self._camera.set_controls({**possible, **self._exposure.fix(possible)})
+
     def _frame(self, pixels: Array, small: Array | None, metadata: Mapping[str, Any]) -> Frame:
         """Rows may be longer than the picture, and YUV420 has its grey picture on top."""
         width, height = self._size_px
@@ -126,6 +149,7 @@ class PiCamera:
         if self._reverse:
             turned = turned[:, :, ::-1]
         about = {ours: float(metadata[name]) for name, ours in TOLD.items() if metadata.get(name) is not None}
+        about |= dict(zip(GAINS, map(float, metadata.get("ColourGains", ())), strict=False))
         if duration_us := metadata.get("FrameDuration"):
             about["rate"] = 1e6 / duration_us
         level = float(turned[::LEVEL_PX, ::LEVEL_PX].mean())

@@ -1,8 +1,8 @@
 """The process that has a camera: it gives a picture when it is asked for one, in memory that both sides see.
 
-A picture is asked for with one byte (`ASK`; `RELIT` says besides that the light is another) and answered with one
-message, JSON with a picture's shape or with a fault; it is not touched again until the next is asked for.  When the
-other side goes, however it goes, this process ends.
+A picture is asked for with one message, a JSON list of what the camera is to be told first: settings to be fixed, null
+for none, or `RELIT`.  It is answered with one message, JSON with the picture's shape or with a fault, and not touched
+again until the next is asked for.  When the other side goes, however it goes, this process ends.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from companion.observation import Frame
 from hardware.camera import BROKEN, CameraFault, Device
 
 PATIENCE_S = 4.0  # for a picture
-ASK, RELIT = b"?", b"!"
+MOST_BYTES = 65536  # of a message
+RELIT = "relit"  # the light on the table is another
 
 
 def serve(make: Callable[[], Device], link: socket.socket) -> int:
@@ -57,9 +58,12 @@ def _end_with(link: socket.socket) -> None:
 
 def _answer(device: Device, link: socket.socket) -> None:
     memory: mmap.mmap | None = None
-    while asked := link.recv(1):
-        if asked == RELIT:
-            device.relit()
+    while asked := link.recv(MOST_BYTES):
+        for told in json.loads(asked):
+            if told == RELIT:
+                device.relit()
+            else:
+                device.adjust(told)
         frame = device.next(PATIENCE_S)
         arrays = [frame.pixels] if frame.small is None else [frame.pixels, frame.small]
         size = sum(array.nbytes for array in arrays)
@@ -72,12 +76,12 @@ def _answer(device: Device, link: socket.socket) -> None:
         for array in arrays:
             np.frombuffer(memory, np.uint8, array.nbytes, at)[:] = array.ravel()
             at += array.nbytes
-        socket.send_fds(link, [json.dumps(_told(frame)).encode()], handles)
+        socket.send_fds(link, [json.dumps({**_about(frame), "ranges": device.ranges()}).encode()], handles)
         for handle in handles:
             os.close(handle)
 
 
-def _told(frame: Frame) -> dict[str, object]:
+def _about(frame: Frame) -> dict[str, object]:
     small = None if frame.small is None else frame.small.shape
     return {"shape": frame.pixels.shape, "small": small, "about": dict(frame.about)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from threading import Event, Lock
 from typing import Protocol
@@ -25,7 +25,11 @@ PLAIN = 8  # between the darkest and the lightest: the same in a dark room
 class Feed(Protocol):
     """What gives pictures until it fails: see `hardware.camera.apart.Apart`."""
 
+    ranges: Mapping[str, tuple[float, float]]
+
     def next(self, wait_s: float) -> Frame | None: ...
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None: ...
 
     def relit(self) -> None: ...
 
@@ -40,12 +44,18 @@ class Tended:
         begin: Callable[[], Feed],
         now_s: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
+        fixed: Mapping[str, float] | None = None,
     ) -> None:
-        """`begin` may raise CameraFault.  `now_s` is a clock that only goes on, `wait` waits for some seconds."""
+        """`begin` may raise CameraFault.  `now_s` is a clock that only goes on, `wait` waits for some seconds.
+
+        `fixed` are settings that the camera is to have, each time that it is begun.
+        """
         self._begin, self._now_s = begin, now_s
         self._closed, self._reading = Event(), Lock()
         self._wait = wait or self._closed.wait
         self._feed: Feed | None = None
+        self._fixed = dict(fixed or {})
+        self._about: Mapping[str, float] = {}  # of the last picture
         self._failures = 0
         self._begin_at_s = now_s()
         self._since_s = now_s()  # when it was begun, or its last picture came
@@ -70,6 +80,28 @@ class Tended:
                 return NotSeen(self._trouble.reason, str(self._trouble))
         return None
 
+    def metadata(self) -> Mapping[str, float]:
+        """What the camera says of the last picture."""
+        return self._about
+
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """What can be set, from where to where; nothing before the first picture."""
+        return self._feed.ranges if self._feed is not None else {}
+
+    def adjust(self, settings: Mapping[str, float]) -> None:
+        """Fix these, also once the camera had to be begun again; what is not named stays as it is."""
+        self._set(self._fixed | dict(settings), settings)
+
+    def automatic(self) -> None:
+        """The camera finds exposure and white balance by itself again."""
+        self._set({}, None)
+
+    def _set(self, fixed: dict[str, float], settings: Mapping[str, float] | None) -> None:
+        with self._reading:
+            self._fixed = fixed
+            if self._feed is not None:
+                self._feed.adjust(settings)
+
     def relit(self) -> None:
         """The light on the table is another, says who looks at it."""
         with self._reading:
@@ -89,13 +121,15 @@ class Tended:
                 return None
             self._feed = self._begin()
             self._since_s, self._of_this, self._same = self._now_s(), 0, 0
+            if self._fixed:
+                self._feed.adjust(self._fixed)
         frame = self._feed.next(CHECK_S)
         if frame is None:
             if self._now_s() - self._since_s >= (STALL_S if self._of_this else FIRST_S):
                 raise CameraFault(STALLED, f"no picture for {self._now_s() - self._since_s:.0f} s")
             return None
         self._check(frame)
-        self._since_s, self._trouble = self._now_s(), None
+        self._since_s, self._trouble, self._about = self._now_s(), None, frame.about
         self._count, self._of_this = self._count + 1, self._of_this + 1
         if self._of_this >= QUIET:
             self._failures = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
@@ -49,6 +50,13 @@ class V4l2:
             if not came:
                 raise CameraFault(STALLED, f"{self._name}: no picture for {wait_s:.0f} s")
             return Frame(self._taken, about={"rate": self._rate})
+
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """Nothing: webcams mean each its own by the numbers that they take."""
+        return {}
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        """There is nothing to set."""
 
     def relit(self) -> None:
         """A webcam finds its exposure by itself all the time."""

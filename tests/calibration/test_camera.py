@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -13,13 +14,18 @@ import numpy as np
 import pytest
 
 from calibration.album import Album
+from calibration.benches.camera import CameraBench
 from calibration.benches.lens import LensBench
 from calibration.camera import Step, check_colours, fix_exposure, fix_focus
 from calibration.dialogue import Afresh, Job, Keep
 from calibration.profile import has_changed, load_profile
+from calibration.steps import keep_settings, settings_of
+from calibration.workshop import Workshop
 from companion.__main__ import main
+from companion.commands import own_kit
 from companion.document import Fault
 from companion.observation import Calibration, Frame
+from companion.simulate.practice import PracticeCamera
 from companion.simulate.room import Light, Sensor
 from companion.vision.picture import decode
 from tests.calibration.photographing import (
@@ -183,19 +189,23 @@ class StandIn:
         random = np.random.default_rng(2)
         self.scene = (random.uniform(0, 255, (120, 160, 3)) if detail else np.full((120, 160, 3), 128)).astype(np.uint8)
         self.settles, self.takes = settles, takes
-        self.now = {"exposure_us": 1000.0, "gain": 1.0, "red_gain": 1.5, "blue_gain": 1.7, "focus": 0.0}
+        self.now = {"exposure_us": 1000.0, "gain": 1.0, "red_gain": 1.5, "blue_gain": 1.7, "focus_dioptres": 0.0}
         self.asked: list[tuple[int, dict[str, float]]] = []
         self.fixed: set[str] = set()
         self.frame = 0
 
     def ranges(self) -> Mapping[str, tuple[float, float]]:
-        return {"exposure_us": (20, 60_000), "gain": (1, 16), "red_gain": (0, 8), "blue_gain": (0, 8), "focus": (0, 10)}
+        gains = {"gain": (1.0, 16.0), "red_gain": (0.0, 8.0), "blue_gain": (0.0, 8.0)}
+        return {"exposure_us": (20.0, 60_000.0), **gains, "focus_dioptres": (0.0, 10.0)}
 
     def metadata(self) -> Mapping[str, float]:
         return dict(self.now)
 
     def adjust(self, settings: Mapping[str, float]) -> None:
         self.asked.append((self.frame + 3, dict(settings)))
+
+    def automatic(self) -> None:
+        self.fixed -= {"exposure_us", "gain", "red_gain", "blue_gain"}
 
     def read(self) -> Frame:
         self.frame += 1
@@ -205,7 +215,7 @@ class StandIn:
                 self.fixed |= settings.keys()
         if "exposure_us" not in self.fixed:
             self.now["exposure_us"] *= 1.3 if not self.settles else (8000 / self.now["exposure_us"]) ** 0.3
-        blur = 0.3 + abs(self.now["focus"] - 3.4)
+        blur = 0.3 + abs(self.now["focus_dioptres"] - 3.4)
         return Frame(cv2.GaussianBlur(self.scene, (0, 0), blur))
 
 
@@ -221,7 +231,60 @@ def test_exposure_settles_before_it_is_fixed_and_the_metadata_say_so() -> None:
 
 def test_the_focus_is_where_the_picture_is_sharpest() -> None:
     step = fix_focus(StandIn())
-    assert step.passed and step.settings["focus"] == pytest.approx(3.4, abs=0.1)
+    assert step.passed and step.settings["focus_dioptres"] == pytest.approx(3.4, abs=0.1)
+
+
+def test_the_practice_camera_is_set_by_what_its_pictures_show() -> None:
+    """Its step of calibrating: it settles, is fixed and focused, and what it shows then is right."""
+    kept: list[Any] = []
+    workshop: Workshop | None = None
+    camera = PracticeCamera(own_kit("garden-dice"), lambda: workshop.stand if workshop else None)
+    workshop = Workshop(camera, CameraBench(Job("camera"), camera, kept.append))
+    for _ in range(3):
+        workshop.turn()
+    assert [step.key for step in workshop.stand.steps] == ["exposure-fixed", "focus-fixed", "colours-right"]
+    assert workshop.stand.fixed and workshop.stand.busy == ""
+    before = camera.metadata()
+    workshop.turn()
+    assert camera.metadata() == before
+    workshop.do(Keep())
+    workshop.turn()
+    settings = settings_of(kept[0])
+    assert workshop.stand.kept and settings == {name: pytest.approx(value) for name, value in before.items()}
+    camera.adjust({"exposure_us": settings["exposure_us"] / 3})  # somebody meddles with it
+    for _ in range(5):
+        workshop.turn()
+    assert workshop.stand.steps[-1].key == "too-dim"
+    workshop.do(Afresh())
+    for _ in range(3):
+        workshop.turn()
+    assert [step.passed for step in workshop.stand.steps] == [True, True, True]
+
+
+def test_a_camera_that_cannot_be_set_is_only_looked_at(tmp_path: Path) -> None:
+    kit = sheet_kit(tmp_path / "kit", "colours")
+    picture = photographed(kit, camera_at((20, -10), 520, 12, 40, 10), sensor=replace(CLEAN, exposure=0.8))
+    bench = CameraBench(Job("camera"), SimpleNamespace(adjust=None, ranges=dict), lambda steps: None)
+    assert bench.stand.busy == "setting"
+    bench.look(Frame(picture))
+    assert [step.key for step in bench.stand.steps] == ["colours-right"]
+    assert (bench.stand.busy, bench.stand.fixed) == ("", False)
+
+
+def test_a_lens_that_is_found_anew_keeps_how_its_camera_was_set(views: Path, tmp_path: Path) -> None:
+    path = tmp_path / "camera.toml"
+    bench = LensBench(Job("lens"), Album(tmp_path / "album"), path, "picamera2", {"gain": 2.0})
+    fixed = [Step("exposure-fixed", True, settings={"gain": 3.0})]
+    for settings, after in (({"gain": 2.0}, 2.0), (None, 3.0)):
+        bench = LensBench(Job("lens"), Album(tmp_path / "album"), path, "picamera2", settings)
+        bench.begin()
+        for picture in sorted(views.glob("*.png")):
+            frame = decode(picture.read_bytes())
+            assert isinstance(frame, Frame)
+            bench.look(frame)
+        bench.do(Keep(), None)
+        assert load_profile(path).settings == {"gain": after}
+        keep_settings(path, fixed)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from threading import Event
 
 import numpy as np
@@ -24,6 +25,7 @@ class Faulty:
         if how == "busy":
             raise CameraFault(BUSY, "another program has it")
         self._how, self._after, self._count = how, after, 0
+        self._set: dict[str, float] = {}
 
     def next(self, wait_s: float) -> Frame:
         self._count += 1
@@ -40,7 +42,13 @@ class Faulty:
         pixels = np.full((*SIZE_PX, 3), self._count, np.uint8)
         if self._how == "grows" and self._count > self._after:
             pixels = np.full((480, 640, 3), self._count, np.uint8)
-        return Frame(pixels, small=pixels[::4, ::4, 0], about={"rate": 30.0})
+        return Frame(pixels, small=pixels[::4, ::4, 0], about={"rate": 30.0, **self._set})
+
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        return {"gain": (1.0, 16.0)}
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        self._set = {} if settings is None else {**self._set, **settings}
 
     def relit(self) -> None:
         self._count += 100

@@ -17,7 +17,16 @@ STRIDE = 64  # rows are as long as a whole number of these
 RIGHT_US = 9_000  # the exposure that is right where the light is 1
 LANDS = 3  # pictures until a control shows
 CREEP = (0, 31, -17, 8, -26, 12)  # how far from there an exposure that is found creeps about, in µs
-CONTROLS = ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+CONTROLS = {
+    "AeEnable": (False, True, True),
+    "AfMode": (0, 2, 0),
+    "AwbEnable": (False, True, True),
+    "AnalogueGain": (1.0, 16.0, 1.0),
+    "ColourGains": (0.0, 32.0, None),
+    "ExposureTime": (75, 11_767_556, 20_000),
+    "LensPosition": (0.0, 15.0, 1.0),
+}
+FIRST = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.9), "LensPosition": 1.0}
 
 
 @dataclass
@@ -31,7 +40,7 @@ class Faults:
     grey: bool = False  # nothing in the picture has a colour
     light: float = 1.0  # on the table
     deaf: bool = False  # takes no control, and says nothing of it
-    fixed: bool = False  # has no controls at all, as libcamera's virtual camera
+    lacks: tuple[str, ...] = ()  # controls that it has not; libcamera's virtual camera has none at all
 
 
 FAULTS = Faults()
@@ -56,7 +65,8 @@ def padded(plane: Array) -> Array:
 
 class Request:
     def __init__(self, camera: Picamera2, number: int, taken: dict[str, Any]) -> None:
-        self._camera, self._number, self._taken = camera, number, taken
+        self._camera, self._number = camera, number
+        self._told = {name: value for name, value in taken.items() if name in camera.camera_controls}
         self._bright = FAULTS.light * taken["ExposureTime"] / RIGHT_US
 
     def make_array(self, name: str) -> Array:
@@ -70,7 +80,7 @@ class Request:
         return padded(np.asarray(yuv[:height] * (219 / 255) + 16, np.uint8))  # luma as video has it, rows as they are
 
     def get_metadata(self) -> dict[str, Any]:
-        return {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333, **self._taken}
+        return {"SensorTimestamp": self._number * 33_000_000, "FrameDuration": 33_333, **self._told}
 
     def release(self) -> None:
         self._camera.held -= 1
@@ -87,10 +97,10 @@ class Picamera2:
         if FAULTS.busy:
             raise RuntimeError("Failed to acquire camera: Device or resource busy")
         self.held = 0
-        self.camera_controls = {} if FAULTS.fixed else dict.fromkeys(CONTROLS, (0, 1, 0))
+        self.camera_controls = {name: CONTROLS[name] for name in CONTROLS if name not in FAULTS.lacks}
         self.set: dict[str, Any] = {}
         self._landing: list[tuple[int, dict[str, Any]]] = []
-        self._taken: dict[str, Any] = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.9)}
+        self._taken: dict[str, Any] = dict(FIRST)
         self._automatic = True
         self.calls: list[str] = []
         self._config: dict[str, Any] = {}
@@ -116,7 +126,7 @@ class Picamera2:
         return self._config
 
     def set_controls(self, controls: dict[str, Any]) -> None:
-        unknown = controls.keys() - {*self.camera_controls, "AfMode"}
+        unknown = controls.keys() - self.camera_controls.keys()
         if unknown:
             raise RuntimeError(f"Control {unknown.pop()} is not advertised by libcamera")
         self.set |= controls

@@ -73,6 +73,43 @@ def test_that_the_light_is_another_is_told_with_the_next_picture(begin: Begin) -
     assert (next_of(feed).pixels == 103).all()  # told once
 
 
+def test_what_is_set_comes_to_the_camera_and_shows_in_its_pictures(begin: Begin) -> None:
+    feed = begin("works")
+    assert feed.ranges == {}
+    next_of(feed)
+    assert feed.ranges == {"gain": (1.0, 16.0)}
+    feed.adjust({"gain": 2.5})
+    assert next_of(feed).about == {"rate": 30.0, "gain": 2.5}
+    feed.adjust(None)
+    assert next_of(feed).about == {"rate": 30.0}
+
+
+def test_setting_a_camera_that_has_gone_is_told(begin: Begin) -> None:
+    feed = begin("is killed", 0)
+    with pytest.raises(CameraFault):
+        next_of(feed)
+    feed.adjust({"gain": 2.0})
+    with pytest.raises(CameraFault) as fault:
+        next_of(feed)
+    assert fault.value.reason == "camera-gone"
+
+
+def test_why_there_is_no_camera_is_told_though_it_was_to_be_set(begin: Begin) -> None:
+    feed = begin("busy")
+    feed.adjust({"gain": 2.0})
+    feed.relit()
+    with pytest.raises(CameraFault) as fault:
+        next_of(feed)
+    assert fault.value.reason == "camera-busy"
+
+
+def test_all_that_a_camera_is_told_comes_in_its_order(begin: Begin) -> None:
+    feed = begin("works")
+    for settings in ({"gain": 2.0}, None, {"gain": 3.0}, {"red_gain": 1.5}):
+        feed.adjust(settings)
+    assert next_of(feed).about == {"rate": 30.0, "gain": 3.0, "red_gain": 1.5}
+
+
 def test_pictures_may_become_larger(begin: Begin) -> None:
     feed = begin("grows", 1)
     assert next_of(feed).pixels.shape == (48, 64, 3)

@@ -69,6 +69,52 @@ def test_in_another_light_it_is_found_anew_once_the_sight_says_so(light: float, 
     assert exposures(taken(camera, 60)) == {told[-1]["exposure_us"]}
 
 
+BY_HAND = {"exposure_us": 12_000.0, "gain": 3.0, "red_gain": 2.1, "blue_gain": 1.4}
+
+
+def test_what_is_fixed_by_hand_is_not_found_anew_in_any_light(faults: Faults) -> None:
+    camera = PiCamera((640, 480))
+    taken(camera, 60)
+    camera.adjust(BY_HAND)
+    assert [taken(camera, 60)[-1][name] for name in (*BY_HAND, "held")] == [*BY_HAND.values(), 1.0]
+    faults(light=0.2)
+    camera.relit()
+    for told in taken(camera, 80):
+        assert BY_HAND.items() <= told.items() and told["held"] == 1
+    camera.adjust(None)
+    told = taken(camera, 80)[-1]
+    assert told["held"] == 1 and told["exposure_us"] == pytest.approx(9_000 / 0.2, rel=0.02)
+
+
+def test_what_is_not_fixed_by_hand_is_still_found(faults: Faults) -> None:
+    camera = PiCamera((640, 480))
+    camera.adjust({"red_gain": 2.1, "blue_gain": 1.4, "focus_dioptres": 2.5})
+    before = taken(camera, 60)[-1]
+    assert before["held"] == 1 and before["exposure_us"] == pytest.approx(9_000, rel=0.02)
+    faults(light=0.2)
+    camera.relit()
+    told = taken(camera, 80)
+    assert told[-1]["held"] == 1 and told[-1]["exposure_us"] == pytest.approx(9_000 / 0.2, rel=0.02)
+    assert {(one["red_gain"], one["blue_gain"], one["focus_dioptres"]) for one in told} == {(2.1, 1.4, 2.5)}
+
+
+def test_the_focus_may_be_moved_while_the_exposure_is_held() -> None:
+    camera = PiCamera((640, 480))
+    before = taken(camera, 60)[-1]
+    camera.adjust({"focus_dioptres": 2.5})
+    told = taken(camera, 30)
+    assert exposures(told) == {before["exposure_us"]} and {one["held"] for one in told} == {1.0}
+    assert told[-1]["focus_dioptres"] == 2.5
+
+
+def test_what_was_fixed_by_hand_and_does_not_show_is_not_called_held(faults: Faults) -> None:
+    faults(deaf=True)
+    camera = PiCamera((640, 480))
+    camera.adjust(BY_HAND)
+    told = taken(camera, 160)
+    assert not any(one.get("held") for one in told) and "held" not in told[-1]
+
+
 def test_a_camera_that_takes_no_setting_is_found_out_by_its_pictures(faults: Faults) -> None:
     """It was asked, and did not refuse: that is no sign that it holds."""
     faults(deaf=True)
@@ -79,7 +125,7 @@ def test_a_camera_that_takes_no_setting_is_found_out_by_its_pictures(faults: Fau
 
 
 def test_a_camera_without_such_settings_is_asked_for_none(faults: Faults) -> None:
-    faults(fixed=True)
+    faults(lacks=tuple(stand_in.CONTROLS))
     camera = PiCamera((640, 480))
     assert all("held" not in one for one in taken(camera, 60))
     assert stand_in.Picamera2.last.set == {}

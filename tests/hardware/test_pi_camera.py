@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.camera import fix_exposure, fix_focus
+from companion.observation import Frame
 from hardware.camera import CameraFault
 from hardware.camera.pi import PiCamera, colour_order
 from tests.hardware import picamera2_stand_in as stand_in
@@ -96,9 +98,68 @@ def test_a_format_that_nobody_knows(faults: Callable[..., None]) -> None:
 
 def test_focus_is_set_by_hand_where_it_is_wanted() -> None:
     PiCamera((640, 480), focus_dioptres=1.5)
-    assert stand_in.Picamera2.last.set == {"AfMode": 0, "LensPosition": 1.5}
+    assert stand_in.Picamera2.last.set == {"LensPosition": 1.5, "AfMode": 0}
     PiCamera((640, 480))
     assert stand_in.Picamera2.last.set == {}
+
+
+def shown(camera: PiCamera, pictures: int) -> list[dict[str, float]]:
+    names = ("exposure_us", "gain", "red_gain", "blue_gain", "focus_dioptres")
+    frames = [camera.next(1.0) for _ in range(pictures)]
+    return [{name: frame.about[name] for name in names if name in frame.about} for frame in frames]
+
+
+def test_what_is_fixed_shows_in_the_pictures_and_stays() -> None:
+    camera = PiCamera((640, 480))
+    assert len({one["exposure_us"] for one in shown(camera, 7)}) == 7  # it finds it by itself, ever anew
+    assert camera.ranges()["gain"] == (1.0, 16.0) and camera.ranges()["blue_gain"] == (0.0, 32.0)
+    fixed = {"exposure_us": 12_000.4, "gain": 3.0, "red_gain": 2.1, "blue_gain": 1.4, "focus_dioptres": 2.5}
+    assert fixed.keys() == camera.ranges().keys()
+    camera.adjust(fixed)
+    assert shown(camera, 12)[-6:] == [{**fixed, "exposure_us": 12_000.0}] * 6
+    assert stand_in.Picamera2.last.set["AeEnable"] is False and stand_in.Picamera2.last.set["AwbEnable"] is False
+    camera.adjust({"gain": 4.0})  # what is not named stays
+    assert shown(camera, 6)[-1] == {**fixed, "exposure_us": 12_000.0, "gain": 4.0}
+    camera.adjust(None)
+    assert len({one["exposure_us"] for one in shown(camera, 12)[-6:]}) > 1
+    assert stand_in.Picamera2.last.set["AwbEnable"] is True
+
+
+def test_what_a_camera_has_not_is_not_set(faults: Callable[..., None]) -> None:
+    faults(lacks=("AfMode", "LensPosition", "ColourGains", "AwbEnable"))
+    camera = PiCamera((640, 480), focus_dioptres=1.5)
+    assert camera.ranges().keys() == {"exposure_us", "gain"}
+    camera.adjust({"gain": 2.0, "red_gain": 1.0, "blue_gain": 1.0, "focus_dioptres": 3.0})
+    camera.adjust(None)
+    assert shown(camera, 6)[-1].keys() == {"exposure_us", "gain"}
+
+
+def test_exposure_and_focus_are_fixed_as_calibrating_does_it() -> None:
+    """Through everything but the process of its own: what was asked for is believed where the pictures show it."""
+
+    class Near:
+        def __init__(self) -> None:
+            self._camera = PiCamera((640, 480))
+            self.ranges, self._about = self._camera.ranges, {}
+
+        def read(self) -> Frame:
+            frame = self._camera.next(1.0)
+            self._about = dict(frame.about)
+            return frame
+
+        def metadata(self) -> dict[str, float]:
+            return self._about
+
+        def adjust(self, settings: dict[str, float]) -> None:
+            self._camera.adjust(settings)
+
+        def automatic(self) -> None:
+            self._camera.adjust(None)
+
+    camera = Near()
+    step = fix_exposure(camera)
+    assert step.passed and step.settings.keys() == {"exposure_us", "gain", "red_gain", "blue_gain"}
+    assert fix_focus(camera).key == "nothing-to-focus-on"  # what it sees is equally sharp everywhere
 
 
 def test_no_camera_and_a_busy_one(faults: Callable[..., None]) -> None:

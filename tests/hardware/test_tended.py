@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -32,6 +33,8 @@ class Feed:
     def __init__(self, clock: Clock, steps: list[Step]) -> None:
         self._clock, self._steps = clock, steps
         self.killed = self.was_relit = False
+        self.ranges = {"gain": (1.0, 16.0)}
+        self.asked: list[Mapping[str, float] | None] = []
 
     def next(self, wait_s: float) -> Frame | None:
         assert not self.killed
@@ -44,6 +47,9 @@ class Feed:
 
     def relit(self) -> None:
         self.was_relit = True
+
+    def adjust(self, settings: Mapping[str, float] | None) -> None:
+        self.asked.append(None if settings is None else dict(settings))
 
     def kill(self) -> None:
         self.killed = True
@@ -64,12 +70,12 @@ def gone() -> CameraFault:
 class Camera:
     """A tended camera whose feeds are given one after another; a fault in their place: it cannot be begun."""
 
-    def __init__(self, *feeds: list[Step] | CameraFault) -> None:
+    def __init__(self, *feeds: list[Step] | CameraFault, fixed: Mapping[str, float] | None = None) -> None:
         self.clock = Clock()
         self.begun: list[Feed] = []
         self.begun_at_s: list[float] = []
         self._feeds = list(feeds)
-        self.tended = Tended(self._begin, self.clock, self.clock.wait)
+        self.tended = Tended(self._begin, self.clock, self.clock.wait, fixed)
 
     def _begin(self) -> Feed:
         self.begun_at_s.append(self.clock.now_s)
@@ -97,6 +103,30 @@ def test_that_the_light_is_another_is_handed_on_and_harmless_without_a_camera() 
     assert camera.told(2) == ["camera-gone", "000001"]
     camera.tended.relit()
     assert camera.begun[0].was_relit
+
+
+def test_a_camera_that_is_begun_again_is_set_as_it_was() -> None:
+    camera = Camera([*pictures(2), gone()], [*pictures(2, 10), gone()], pictures(2, 20), fixed={"gain": 2.0})
+    assert camera.tended.ranges() == {}
+    camera.told(2)
+    assert camera.tended.ranges() == {"gain": (1.0, 16.0)}
+    camera.tended.adjust({"exposure_us": 9000.0})
+    camera.told(3)
+    camera.tended.automatic()
+    camera.told(3)
+    assert [feed.asked for feed in camera.begun] == [
+        [{"gain": 2.0}, {"exposure_us": 9000.0}],
+        [{"gain": 2.0, "exposure_us": 9000.0}, None],
+        [],
+    ]
+
+
+def test_what_the_camera_says_of_its_last_picture() -> None:
+    told = replace(picture(1), about={"gain": 3.0})
+    camera = Camera([told, gone()], pictures(1, 5))
+    assert camera.tended.metadata() == {}
+    camera.told(1)
+    assert camera.tended.metadata() == {"gain": 3.0}
 
 
 def test_a_stall_is_told_and_the_camera_begun_again() -> None:

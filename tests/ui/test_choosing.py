@@ -53,7 +53,7 @@ def test_a_throw_is_told_die_by_die_in_any_order() -> None:
 def test_a_purchase_is_three_taps_and_a_space_may_be_tapped_on_the_board() -> None:
     choose = chooser("garden-dice", state_of(DICE))
     first = choose.menu(Picked())
-    assert texts(first) == ["buy", "place", "water", "harvest", "reroll: sun", "set-die", "Blue ends the turn."]
+    assert texts(first) == ["buy", "place", "water", "harvest", "reroll: sun", "set die", "Blue ends the turn."]
     kinds = choose.menu(tapped(first, "buy"))
     assert texts(kinds) == ["squash", "carrot", "tomato", "artichoke", "eggplant"]
     dice = choose.menu(tapped(kinds, "tomato"))

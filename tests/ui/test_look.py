@@ -15,8 +15,19 @@ from companion.games import NAMES
 from companion.kit import Space
 from companion.ui import window
 from companion.ui.board_layout import lay_out
-from companion.ui.theme import LIGHT, THEMES, Look, contrast
+from companion.ui.theme import LIGHT, THEMES, Colour, Look, Theme, contrast
+from companion.ui.view.health import SIGNS as HEALTH_SIGNS
+from companion.ui.view.shapes import (
+    ASKED,
+    ILLEGAL,
+    MARK_SIGNS,
+    PROPOSED,
+    UNDONE,
+    UNEXPLAINED,
+    UNFINISHED,
+)
 from companion.ui.view.wording import initial
+from companion.ui.view.workbench import SIGNS as WORKBENCH_SIGNS
 from tests.ui.tables import Seat
 
 ROOT = Path(__file__).parent.parent.parent
@@ -35,6 +46,54 @@ def test_texts_stand_out_from_what_is_behind_them(theme: object) -> None:
 def test_contrast_as_the_standard_has_it() -> None:
     assert contrast((0, 0, 0, 1), (1, 1, 1, 1)) == pytest.approx(21)
     assert contrast((1, 1, 1, 1), (1, 1, 1, 1)) == pytest.approx(1)
+
+
+# Linear light as those see it who lack one kind of cone (Viénot, Brettel and Mollon 1999, as DaltonLens gives it; for
+# the third the matrix of Machado, Oliveira and Fernandes 2009 at full severity).
+BLIND = {
+    "protan": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),
+    "deutan": ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def as_seen(shade: Colour, kind: str) -> Colour:
+    """A colour as somebody sees it who is blind to some."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade[:3]]
+    seen = [min(1.0, max(0.0, sum(w * c for w, c in zip(row, linear, strict=True)))) for row in BLIND[kind]]
+    red, green, blue = (c * 12.92 if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055 for c in seen)
+    return red, green, blue, 1.0
+
+
+def test_colour_blindness_as_it_is_known() -> None:
+    """Grey stays grey; red and green are one to protans and deutans; blue is less blue to tritans."""
+    for kind in BLIND:
+        assert as_seen((0.5, 0.5, 0.5, 1), kind)[:3] == pytest.approx((0.5, 0.5, 0.5), abs=0.01)
+    for kind in ("protan", "deutan"):
+        red, green, _, _ = as_seen((0.8, 0.2, 0.1, 1), kind)
+        assert red == pytest.approx(green, abs=0.01)
+    assert as_seen((0, 0, 1, 1), "tritan")[2] < 0.7
+
+
+@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_texts_stand_out_for_those_too_who_are_blind_to_some_colours(theme: Theme, kind: str) -> None:
+    for ink in ("ink", "faint", "good", "doubt", "bad"):
+        for ground in ("paper", "sheet"):
+            shades = (as_seen(getattr(theme, name), kind) for name in (ink, ground))
+            assert contrast(*shades) >= 4.0, (ink, ground)
+    for name in ("key", "main"):
+        assert contrast(as_seen(getattr(theme, f"{name}_ink"), kind), as_seen(getattr(theme, name), kind)) >= 4.0
+    assert contrast(as_seen(theme.framed, kind), as_seen(theme.paper, kind)) >= 3.0  # what a button would press
+
+
+def test_nothing_is_told_by_its_colour_alone() -> None:
+    """What marks a space, says how a line of calibrating stands, or how the device is, has a sign of its own."""
+    assert set(MARK_SIGNS) == {PROPOSED, ILLEGAL, UNFINISHED, UNEXPLAINED, UNDONE, ASKED}
+    assert MARK_SIGNS[UNEXPLAINED] == MARK_SIGNS[ASKED]  # both are a question
+    assert len(set(MARK_SIGNS.values())) == len(MARK_SIGNS) - 1
+    for signs in (WORKBENCH_SIGNS, HEALTH_SIGNS):
+        assert len(set(signs.values())) == len(signs)
 
 
 @pytest.mark.parametrize(("size", "mm"), [((800, 480), 5.248), ((1280, 720), 8.260), ((720, 1280), 8.260)])

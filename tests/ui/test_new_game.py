@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 from companion.account import Teller
 from companion.commands import own_kit
 from companion.games import NAMES, load_game
-from companion.rules import LANGUAGES
+from companion.rules import LANGUAGES, Allowed, judge
 from companion.session import Session
+from companion.simulate.players import choose, start
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.ui.view.naming import Naming, begun, keyboard, named, typed
@@ -204,18 +206,47 @@ def test_players_are_called_by_their_own_names() -> None:
     assert (same.begin, same.wrong) == (None, ("Two players have the same name.",))
 
 
-def test_a_name_without_forms_leaves_them_to_the_colour() -> None:
+def test_a_name_of_ones_own_takes_no_endings() -> None:
     teller = Teller(load_game("garden-dice"), "hu", {"blue": "Anna"})
     assert (teller.name("blue"), teller.plain("blue"), teller.name("red")) == ("Anna", "kék", "piros")
-    assert teller.sentence.tell("A lapka visszajár a {owner:nak}.", {"owner": "blue"}) == (
-        "A lapka visszajár a Anna (kéknek)."
+    told = [teller.sentence.tell("{player:az} befejezi a körét.", {"player": side}) for side in ("blue", "red")]
+    assert told == ["Anna befejezi a körét.", "A piros befejezi a körét."]
+    english = Teller(load_game("garden-dice"), "en", {"blue": "Anna"})
+    assert english.sentence.tell("it eats {owner:own} {piece}", {"owner": "blue", "piece": "rock"}) == (
+        "It eats Anna's rock"
     )
+    guests = Teller(load_game("garden-guests"), "hu", {"gold": "Ödön"})
+    assert [guests.sentence.tell("{team:az} következik.", {"team": team}) for team in ("gold", "teal")] == [
+        "Ödön csapata következik.",
+        "A türkiz csapat következik.",
+    ]
     assert piece_name(teller, "disc/blue") == piece_name(Teller(load_game("garden-dice"), "hu"), "disc/blue")
+
+
+@games
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_whole_game_is_told_with_names_and_without_brackets_or_articles(name: str, language: str) -> None:
+    """What the words make of a name has to be right for every name: no ending, and no article, fits them all."""
+    game, kit, random = load_game(name), own_kit(name), Random(5)
+    names = dict(zip(game.seating(kit).sides, ("Anna", "Ödön", "Zsófi", "Béla"), strict=False))
+    teller, state = Teller(game, language, names), start(game, 2, {}, random, kit)
+    told: list[str] = []
+    while (action := choose(game, state, random)) is not None and len(told) < 2000:
+        ruling = judge(game, state, action)
+        assert isinstance(ruling, Allowed)
+        told += teller.lines(state, action, ruling)
+        state = ruling.state
+    named = [line for line in told if any(own in line for own in names.values())]
+    assert len(named) > 20
+    one = "(Anna|Ödön|Zsófi|Béla)"
+    wrong = re.compile(rf"\b(az?|the) {one}|{one}( \(|-?[a-záéíóöőúüű'])", re.IGNORECASE)
+    found = [line for line in named if wrong.search(line.replace("'s", ""))]
+    assert found == []
 
 
 def test_a_keyboard_has_every_letter_of_hungarian() -> None:
     view = keyboard(begun(drafted("garden-dice"), "blue"), Teller(load_game("garden-dice"), "hu"))
-    letters = {tap.text for row in view.rows for tap in row}
+    letters = {tap.text for tap in (*view.letters, *view.signs)}
     assert set("aábcdeéfghiíjklmnoóöőpqrstuúüűvwxyz") <= letters
     assert view.title == "Kék, a neve:"
 

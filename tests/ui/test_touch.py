@@ -3,44 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from calibration.dialogue import Keep, Wrong
-from calibration.workshop import Workshop
-from companion.commands import own_kit, play
 from companion.commands.house import House
+from companion.commands.touch import opened
 from companion.document import Fault
 from companion.rules import Action, State
 from companion.table import Tell
+from companion.ui.view.steps import AtSpace
 from companion.ui.view.wording import capital
-from companion.ui.view.workbench import Desk
 from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
 
 ROOT = Path(__file__).parent.parent.parent
 Press = Callable[[Any], None]
-
-
-@pytest.fixture(scope="session")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Touchscreen]:
-    """The one window that a process can have, 7 inches of 800 × 480."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
-    folder = tmp_path_factory.mktemp("touch")
-    try:
-        from companion.ui.window import open_window
-
-        open_window(folder / "kivy", (800, 480))
-    except Fault as fault:
-        pytest.skip(f"no window can be drawn here (libegl1 libgl1 libgl1-mesa-dri): {fault}")
-    house = DemoHouse(folder / "games")
-    yield Touchscreen(house)
-    house.close()
 
 
 @pytest.fixture
@@ -115,26 +99,11 @@ def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int]
     assert game.events == 1
 
 
-@pytest.fixture
-def house(screen: Touchscreen, own_home: Path) -> Iterator[House]:
-    """The companion's own games in place of the demo's; no table is watched."""
-    parser = argparse.ArgumentParser()
-    play.arguments(parser)
-    demo = screen.app.house
-    with House(parser.parse_args(["--camera", "simulated", "--seed", "3"])) as own:
-        own.watch = lambda: None  # type: ignore[method-assign]
-        screen.app.house = own
-        screen.app.watch(None)
-        yield own
-    screen.app.house = demo
-    screen.app.watch(None)
-
-
 def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house: House) -> None:
     for text in ("New game", "Garden Rush, own print\nGarden Rush", "Begin"):
         screen.touch(screen.key(text))
     assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
-    for text in ("More", "Garden Companion"):
+    for text in ("More", "First screen"):
         screen.touch(screen.key(text))
     resume = next(key for key in screen.there() if key.text.startswith("Go on: Garden Rush 1"))
     screen.touch(screen.key("New game"))
@@ -164,11 +133,12 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
     game = played("garden-guests", 0)
     screen.app.watch(showing_of(game))
     screen.frames()
-    for space in ("0,0", "-4,2"):
-        finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
-        finger.touch_down()
-        finger.touch_up()
-        screen.frames()
+    for space, touches in (("0,0", 1), ("-4,2", 2)):  # the second on a board that comes near first
+        for _ in range(touches):
+            finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
+            finger.touch_down()
+            finger.touch_up()
+            screen.frames()
         assert (screen.app.screen.name, screen.app.screen.title.rstrip(":.")) in {
             ("ask", f"On {space}"),
             ("ask", f"Nothing may be done on {space} now"),
@@ -176,6 +146,44 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
     screen.app.back()
     screen.app.back()
     assert screen.app.screen.name == "table"
+
+
+def test_small_spaces_are_shown_from_near_before_one_is_picked(
+    screen: Touchscreen, played: Callable[[str, int], Played]
+) -> None:
+    """Every space of every board can be hit by a fingertip of 9 mm, also on 7 inches."""
+    for name, title in (("garden-rush", "What lies on Pink 3,3?"), ("garden-guests", "What lies on 0,0?")):
+        game = played(name, 0)
+        screen.app.watch(showing_of(game))
+        screen.app.open("correct", step=AtSpace())
+        screen.frames()
+        board, look = screen.app.screen.ids.board, screen.app.look
+        wanted = "pink-3,3" if name == "garden-rush" else "0,0"
+        screen.drag(board.place_of(wanted), board.place_of(wanted))
+        assert board.is_near and screen.app.screen.title == "Which space?"  # nothing is picked yet
+        spaces = [space for space in game.kit.spaces if game.game.place(space) is not None]
+        places = {space.id: board.place_of(space.id) for space in spaces}
+        nearest = min(math.dist(one, other) for one, other in combinations(places.values(), 2))
+        assert nearest >= look.touch_px
+        assert board.collide_point(*places[wanted])
+        screen.drag(places[wanted], places[wanted])
+        assert screen.app.screen.title == title and not screen.app.screen.ids.board.is_near
+        screen.app.open("correct", step=AtSpace())
+        screen.frames()
+        screen.drag(board.place_of(wanted), board.place_of(wanted))
+        screen.touch(screen.key("All of the board"))
+        assert not board.is_near
+
+
+def test_a_space_is_asked_about_with_the_buttons_alone(
+    screen: Touchscreen, played: Callable[[str, int], Played]
+) -> None:
+    game = played("garden-dice", 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    for text in ("Ask", "3,4"):
+        screen.press(screen.key(text))
+    assert "3,4" in screen.app.screen.title
 
 
 def test_dice_are_told_by_their_faces(screen: Touchscreen) -> None:
@@ -255,6 +263,21 @@ def test_any_screen_that_can_be_asked_for_is_shown(screen: Touchscreen, house: H
     demo.close()
 
 
+def test_every_screen_there_is_can_be_asked_for_with_demo_data(screen: Touchscreen, tmp_path: Path) -> None:
+    before, demo = screen.app.house, DemoHouse(tmp_path)
+    screen.app.house = demo
+    screen.app.watch(None)
+    for name in screen.app.names:
+        shown = opened(argparse.Namespace(screen=name, demo=True, game=None, lang="en"), screen.app)
+        shown()
+        assert screen.app.screen.name == name
+    with pytest.raises(Fault, match=r"--screen: 'helth' found; expected one of .*did you mean \"health\""):
+        opened(argparse.Namespace(screen="helth", demo=True, game=None, lang="en"), screen.app)
+    screen.app.watch(None)
+    demo.close()
+    screen.app.house = before
+
+
 def test_a_screen_that_cannot_be_shown_is_told_in_one_line(screen: Touchscreen, own_home: Path) -> None:
     command = [sys.executable, "-m", "companion", "play", "--display", "touch", "--screen", "ask"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
@@ -320,75 +343,3 @@ def test_a_player_is_called_by_a_name_that_is_typed(screen: Touchscreen, house: 
     screen.app.speak("hu")
     assert screen.app.screen.turn == "Soron: Ági K."
     screen.app.speak("en")
-
-
-# Calibrating
-
-
-@pytest.fixture
-def deeds(screen: Touchscreen, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What the demo's steps of calibrating were told to do."""
-    told: list[Any] = []
-    monkeypatch.setattr(screen.app.house, "deed", told.append)
-    return told
-
-
-def at_the_bench(screen: Touchscreen, name: str) -> Any:
-    screen.app.house.close()
-    screen.app.watch(None)
-    screen.app.open("calibrate", desk=screen.app.house.lay_out(name))
-    screen.frames()
-    return screen.app.screen.ids.photo
-
-
-def drag(screen: Touchscreen, start: tuple[float, float], end: tuple[float, float]) -> None:
-    from kivy.tests.common import UnitTestTouch
-
-    finger = UnitTestTouch(*start)
-    finger.touch_down()
-    finger.touch_move(*end)
-    finger.touch_up()
-    screen.frames(3)
-
-
-def test_corners_are_dragged_and_moved_by_arrows(screen: Touchscreen, deeds: list[Any]) -> None:
-    from kivy.core.window import Window
-
-    photo = at_the_bench(screen, "board-corners")
-    drag(screen, photo.place_of((0.1, 0.08)), photo.place_of((0.2, 0.3)))
-    assert [deed.handle for deed in deeds] == ["1"] and deeds[0].to == pytest.approx((0.2, 0.3), abs=0.005)
-    Window.dispatch("on_key_down", 275, 0, "", [])  # the corner that was dragged is chosen: an arrow moves it
-    assert deeds[1].handle == "1" and deeds[1].to[0] > 0.1 and deeds[1].to[1] == 0.08
-    screen.press(screen.key("That is right"))
-    assert deeds[2] == Keep()
-    drag(screen, photo.place_of((0.5, 0.5)), photo.place_of((0.9, 0.9)))  # where no handle is
-    assert len(deeds) == 3
-
-
-def test_spaces_of_a_photograph_are_touched(screen: Touchscreen, deeds: list[Any]) -> None:
-    photo = at_the_bench(screen, "check-photograph")
-    kit = own_kit("garden-dice")
-    at = next(space.at_mm for space in kit.spaces if space.id == "3,4")
-    place = photo.place_of((at[0] / kit.boards[0].size_mm[0], at[1] / kit.boards[0].size_mm[1]))
-    drag(screen, place, place)
-    screen.touch(screen.key("That is wrong"))
-    assert deeds == [Wrong("3,4")]
-
-
-def test_a_copy_is_begun_and_gone_on_with_by_touches(
-    screen: Touchscreen, house: House, own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On the simulated table; what the camera of it sees is drawn elsewhere."""
-    monkeypatch.setattr(Workshop, "start", lambda workshop: None)
-    screen.touch(screen.key("Kits and calibration"))
-    screen.touch(screen.key("Garden Rush"))
-    assert (screen.app.screen.name, screen.app.screen.title) == ("calibrate", "Board: board")
-    screen.touch(screen.key("Type the size"))
-    for sign in "54×54":
-        screen.touch(screen.key(sign))
-    screen.touch(screen.app.screen.ids.main)
-    assert screen.app.screen.title == "Board: board"
-    screen.app.back()
-    assert screen.app.screen.name == "kits" and house.bench(Desk(), "en") is None
-    assert screen.key("Board: trampoline")
-    assert [path.name for path in (own_home / "calibrating").iterdir()] == ["garden-rush-1"]

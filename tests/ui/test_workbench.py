@@ -44,6 +44,7 @@ from companion.games import load_game
 from companion.rules import LANGUAGES
 from companion.ui.view.benches import bench
 from companion.ui.view.board_bench import read_size
+from companion.ui.view.copies import Edit
 from companion.ui.view.kits import NewCopy, kits
 from companion.ui.view.workbench import BAD, GOOD, Bench, Desk, Work
 
@@ -110,15 +111,25 @@ def test_no_camera_no_more_pictures_and_what_takes_a_while_come_first() -> None:
     assert shown(replace(LENS, trouble="camera.toml: cannot be written")).lines[0].text.endswith("cannot be written")
 
 
+@pytest.mark.parametrize(("language", "game"), [("en", "game"), ("hu", "játék")])
+@pytest.mark.parametrize("gone", ["absent", "busy", "missing", "stalled", "gone", "frozen", "broken"])
+def test_a_camera_that_fails_while_calibrating_is_told_without_speaking_of_a_game(
+    gone: str, language: str, game: str
+) -> None:
+    view = shown(replace(LENS, trouble=f"camera-{gone}"), language=language)
+    assert view.lines[0].grade == BAD and len(view.lines[0].text) > 20
+    assert game not in view.lines[0].text.casefold()
+
+
 def test_the_camera_is_kept_only_where_all_passes_and_something_was_set() -> None:
     right, cast = (
         Said("colours-right", {"white": 212, "red": 0, "blue": 1}, True),
         Said("cast", {"red": 9, "blue": 0}, False),
     )
     job = Job("camera")
-    keeps = CameraStand(job, steps=(Said("exposure-fixed", {}, True), right), profile=True, fixed=True)
+    keeps = CameraStand(job, steps=(Said("exposure-fixed", {}, True), right), fixed=True)
     assert taps(shown(keeps))["Keep"] == Keep()
-    for other in (replace(keeps, steps=(cast,)), replace(keeps, fixed=False), replace(keeps, profile=False)):
+    for other in (replace(keeps, steps=(cast,)), replace(keeps, fixed=False)):
         assert "Keep" not in taps(shown(other))
         assert taps(shown(other))["Lens"] == Work(Job("lens"))
 
@@ -273,7 +284,7 @@ def test_any_piece_can_be_taken_anew() -> None:
     assert taps(shown(PIECES))["Other pieces"] == Desk("pieces")
     view = shown(PIECES, Desk("pieces"))
     assert [(tap.text, tap.to, tap.note) for row in view.taps for tap in row] == [
-        ("tomato seed", Pick("tomato/seed"), "there"),
+        ("tomato seed", Pick("tomato/seed"), "done"),
         ("tomato", Pick("tomato/vegetable"), ""),
         ("bird", Pick("bird"), ""),
     ]
@@ -347,15 +358,16 @@ def test_kits_tell_what_is_there_and_what_to_do_next() -> None:
     assert camera.name == "Camera: v4l2:0"
     assert [line.text for line in camera.lines] == ["The lens is known since 2026-11-30, 0.31 px off."]
     assert [[tap.text for tap in copy.taps] for copy in copies] == [
-        ["Board: board"],
-        ["Board: board", "Pieces"],
-        ["Board: board", "Pieces", "Check"],
+        ["Game board", "More"],
+        ["Game board", "Pieces", "More"],
+        ["Game board", "Pieces", "Check", "More"],
     ]
     assert [line.text for line in copies[2].lines] == ["Boards: 1 of 1", "Pieces: 19 of 19", "Accepted on 2026-11-30"]
     assert [tap.to for tap in new.taps] == [NewCopy("garden-dice"), NewCopy("garden-rush")]
     broken = replace(begun, fault="kit.toml: cannot be read")
     (section,) = kits(replace(benches, copies=(broken,), lens_day=""), "en").sections[1:-1]
-    assert [line.text for line in section.lines] == ["kit.toml: cannot be read"] and not section.taps
+    assert [line.text for line in section.lines] == ["kit.toml: cannot be read"]
+    assert [tap.to for tap in section.taps] == [Edit("a")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -112,6 +112,15 @@ class Touchscreen:
         finger.touch_up()
         self.frames(3)
 
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        from kivy.tests.common import UnitTestTouch
+
+        finger = UnitTestTouch(*start)
+        finger.touch_down()
+        finger.touch_move(*end)
+        finger.touch_up()
+        self.frames(3)
+
     def press(self, key: Any) -> None:
         """With the two buttons alone: the one until it is framed, then the other."""
         for _ in range(60):

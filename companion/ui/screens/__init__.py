@@ -1,7 +1,7 @@
 """The touchscreen's screens: each a class that sends inputs, and a .kv file that lays it and others like it out."""
 
 from companion.ui.screens.ask import AskScreen
-from companion.ui.screens.calibration import BedsScreen, CalibrateScreen, KitsScreen
+from companion.ui.screens.calibration import BedsScreen, CalibrateScreen, CopyScreen, KitsScreen, TitleScreen
 from companion.ui.screens.camera import CameraScreen
 from companion.ui.screens.dice import DiceScreen
 from companion.ui.screens.home import HomeScreen, NameScreen, NewScreen, PastScreen
@@ -27,6 +27,8 @@ SCREENS = {
     "kits": KitsScreen,
     "calibrate": CalibrateScreen,
     "beds": BedsScreen,
+    "copy": CopyScreen,
+    "title": TitleScreen,
     "dice": DiceScreen,
     "camera": CameraScreen,
     "scores": ScoresScreen,
@@ -36,4 +38,13 @@ SCREENS = {
     "end": EndScreen,
 }
 WITHOUT_A_GAME = ("home", "past", "new", "kits", "health", "end")  # all others need one on the table
-ABOUT = ("clause", "code", "said", "calibrate", "beds", "name")  # show nothing unless they are told what
+ABOUT = (
+    "clause",
+    "code",
+    "said",
+    "calibrate",
+    "beds",
+    "copy",
+    "title",
+    "name",
+)  # show nothing unless they are told what

@@ -8,10 +8,12 @@ from kivy.factory import Factory
 from companion.document import Fault
 from companion.kit import Space
 from companion.ui.board_widget import Overlay
-from companion.ui.parts import Key, Part, key_of
-from companion.ui.screens.menu import BoardScreen, example_of
+from companion.ui.parts import Key, Part, grid, key_of
+from companion.ui.screens.menu import IN_A_ROW, BoardScreen, example_of
 from companion.ui.view.clause import said
 from companion.ui.view.dispute import Answer, Possible, Refusal, ask, askable
+from companion.ui.view.taps import Tap
+from companion.ui.view.wording import place_name
 
 
 class AskScreen(BoardScreen):
@@ -37,7 +39,10 @@ class AskScreen(BoardScreen):
         app = App.get_running_app()
         showing = app.showing
         taps = askable(showing.game.table.log.session.state, showing.kit, showing.teller)
+        spaces = [space.id for space in showing.kit.spaces if showing.teller.game.place(space) is not None]
+        named = [Tap(place_name(showing.teller, space), space) for space in spaces]  # who has buttons alone
         keys: list[Part] = [key_of(tap, lambda about: app.open("ask", about=about)) for tap in taps]
+        keys.append(grid((key_of(tap, lambda about: app.open("ask", about=about)) for tap in named), IN_A_ROW))
         self.fill(app.words["ask"], [Factory.Words(text=app.words["tap-a-space"]), *keys], Overlay())
 
     def _answer(self, about: str) -> None:
@@ -50,7 +55,8 @@ class AskScreen(BoardScreen):
             return
         found: list[Part] = [Factory.Words(text=answer.lies)]
         for possible in answer.may:
-            means = f" ({', '.join(possible.means)})" if len(possible.means) > 1 else ""
+            others = ", ".join(possible.means[1:])
+            means = f"\n{showing.teller.common['ask']['or-with'].format(means=others)}" if others else ""
             found.append(
                 Key(text=possible.text + means, halign="left", deed=lambda it=possible: app.open("ask", detail=it))
             )

@@ -13,10 +13,11 @@ from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from calibration.dialogue import Move
-from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.parts import LETTERS_IN_A_ROW, Key, Part, grid, key_of, row
 from companion.ui.photo_widget import Point
 from companion.ui.screens.listed import ListScreen
 from companion.ui.view.beds import Beds, BedsView, KeepBeds
+from companion.ui.view.copies import Change, CopyView, Edit, PutAside, Rename, Titling, lengthened, title_keyboard
 from companion.ui.view.kits import EditBeds, Kits, NewCopy
 from companion.ui.view.taps import Go, Tap
 from companion.ui.view.workbench import ARROWS, BAD, DOUBT, GOOD, HEAD, Bench, Desk, Line, Work
@@ -45,15 +46,66 @@ class KitsScreen(ListScreen):
             found += [row(key_of(tap, self._take) for tap in section.taps)] if section.taps else []
         self.fill(app.words["kits"], found)
 
-    def _take(self, to: Work | NewCopy | EditBeds) -> None:
+    def _take(self, to: Work | NewCopy | EditBeds | Edit) -> None:
         app = App.get_running_app()
         match to:
             case EditBeds(folder):
                 app.open("beds", beds=app.house.beds(folder))
+            case Edit():
+                app.open("copy", edit=to)
             case NewCopy(game):
                 app.work(app.house.new_copy(game, app.language))
             case Work(job):
                 app.work(job)
+
+
+class CopyScreen(ListScreen):
+    """A copy by itself: its name, what no picture tells of it, and how it is put aside."""
+
+    def show(self, edit: Edit) -> None:
+        app = App.get_running_app()
+        view: CopyView = app.house.copy_view(edit, app.language)
+        lines: list[Part] = [Factory.Words(text=line) for line in view.lines]
+        rows = [grid((key_of(tap, self._take) for tap in taps), len(taps)) for taps in view.rows if taps]
+        last = [key_of(view.main, self._take, "main")] if view.main else []
+        self._edit = edit
+        self.fill(view.title, [*lines, *rows, *last])
+
+    def _take(self, to: Change | Titling | Edit) -> None:
+        app = App.get_running_app()
+        match to:
+            case Titling():
+                app.open("title", titling=to)
+            case Edit():
+                app.open("copy", edit=to)
+            case PutAside():
+                app.house.change_copy(to, app.language)
+                app.open("home")  # nothing of the copy is gone back to
+                app.open("kits")
+            case _:
+                app.house.change_copy(to, app.language)
+                self.show(self._edit)
+
+
+class TitleScreen(ListScreen):
+    """A copy's name as it is typed; a keyboard does as well."""
+
+    def show(self, titling: Titling) -> None:
+        app = App.get_running_app()
+        self._titling = titling
+        view = title_keyboard(titling, app.language)
+        letters = grid((key_of(tap, self.show) for tap in view.letters), LETTERS_IN_A_ROW)
+        last = grid((*(key_of(tap, self.show) for tap in view.signs), key_of(view.done, self._done, "main")), 3)
+        self.fill(f"{view.title} {view.text}", [letters, last])
+
+    def type(self, sign: str) -> None:
+        """A sign from a keyboard; none: take the last away."""
+        self.show(lengthened(self._titling, sign))
+
+    def _done(self, to: Rename) -> None:
+        app = App.get_running_app()
+        app.house.change_copy(to, app.language)
+        app.back()
 
 
 class BedsScreen(ListScreen):
@@ -137,7 +189,10 @@ class CalibrateScreen(Screen):
         framed = app.framed_text
         self.title, self.has_picture = bench.title, bench.has_picture
         self.main, self.main_text = bench.main, bench.main.text if bench.main is not None else ""
-        rows: list[Part] = [row(map(self._key, taps)) for taps in bench.taps]
+        rows: list[Part] = [
+            row(map(self._key, taps)) if bench.has_picture else grid(map(self._key, taps), len(taps))
+            for taps in bench.taps
+        ]
         page = self.ids.body.page if before is not None and before.title == bench.title else 0
         self.ids.body.fill([*map(line_of, bench.lines), *rows])
         self.ids.body.page = min(page, self.ids.body.pages - 1)

@@ -13,6 +13,7 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.ui.showing import Showing
+from companion.ui.view.wording import capital
 
 FRAMES_A_SECOND = 10
 
@@ -23,7 +24,7 @@ class CameraScreen(Screen):
 
     def show(self) -> None:
         showing: Showing = App.get_running_app().showing
-        self.title = showing.view.sight
+        self.title = capital(showing.view.sight)
         self.missing = showing.teller.common["view"]["no-picture"]
         self._showing = showing
         self._draw(0.0)
@@ -37,7 +38,7 @@ class CameraScreen(Screen):
     def _draw(self, _: float) -> None:
         """The newest picture, in the one texture that there is for its size."""
         pixels: Any = App.get_running_app().house.picture()
-        self.title = self._showing.view.sight
+        self.title = capital(self._showing.view.sight)
         if pixels is None:
             return
         size = (pixels.shape[1], pixels.shape[0])

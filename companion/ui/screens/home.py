@@ -7,7 +7,7 @@ from typing import Any
 from kivy.app import App
 from kivy.factory import Factory
 
-from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.parts import LETTERS_IN_A_ROW, Key, Part, grid, key_of, row
 from companion.ui.screens.listed import ListScreen
 from companion.ui.view.naming import Keyboard, Naming, begun, typed
 from companion.ui.view.new_game import Begin, Draft, NewGame, Seat
@@ -26,8 +26,9 @@ class HomeScreen(ListScreen):
         if view.resume:
             found.append(_large(key_of(view.resume, app.errand, "main")))
         there = [tap for tap in view.taps if not isinstance(tap.to, Go) or tap.to.screen in app.names]
-        found.append(row(_large(key_of(tap, app.errand)) for tap in (*there, *view.languages)))
+        found.append(grid((_large(key_of(tap, app.errand)) for tap in there), 2))
         found += [key_of(tap, app.errand) for tap in view.others]
+        found.append(grid((_large(key_of(tap, app.errand)) for tap in view.languages), len(view.languages)))
         self.fill(app.words["home"], found)
 
 
@@ -100,9 +101,9 @@ class NameScreen(ListScreen):
         app = App.get_running_app()
         self._naming = naming
         view: Keyboard = app.house.keyboard(naming, app.language)
-        rows: list[Part] = [row(key_of(tap, self.show) for tap in taps) for taps in view.rows]
-        done = key_of(view.done, self._done, "main")
-        self.fill(f"{view.title} {view.text}", [*rows, done])
+        letters = grid((key_of(tap, self.show) for tap in view.letters), LETTERS_IN_A_ROW)
+        last = grid((*(key_of(tap, self.show) for tap in view.signs), key_of(view.done, self._done, "main")), 4)
+        self.fill(f"{view.title} {view.text}", [letters, last])
 
     def type(self, sign: str) -> None:
         """A sign from a keyboard; none: take the last away."""

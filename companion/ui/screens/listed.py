@@ -12,7 +12,7 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.ui.parts import Key, Part, row
+from companion.ui.parts import Key, Part, grid
 from companion.ui.theme import THEMES
 
 
@@ -31,13 +31,13 @@ class MoreScreen(ListScreen):
 
     def show(self) -> None:
         app = App.get_running_app()
-        screens = ["tell", "correct", "scores", "rulebook", "health", "home", "end"]
-        deeds: dict[str, Callable[[], None]] = {name: partial(app.open, name) for name in screens if name in app.names}
-        if app.showing.kit.dice is not None:
-            deeds["dice"] = partial(app.open, "dice")
-        deeds |= {"redo": app.redo, "theme": self._wear_next}
+        dice = ["dice"] if app.showing.kit.dice is not None else []
+        deeds: dict[str, Callable[[], None]] = {name: partial(app.open, name) for name in ("tell", *dice, "correct")}
+        deeds["redo"] = app.redo
+        deeds |= {name: partial(app.open, name) for name in ("scores", "rulebook", "health")}
+        deeds |= {"theme": self._wear_next, "to-home": partial(app.open, "home"), "end": partial(app.open, "end")}
         keys = [Key(text=app.words[name], deed=deed, least_px=app.look.thumb_px) for name, deed in deeds.items()]
-        self.fill(app.words["more"], [row(keys)])
+        self.fill(app.words["more"], [grid(keys, 3)])
 
     def _wear_next(self) -> None:
         app, names = App.get_running_app(), list(THEMES)

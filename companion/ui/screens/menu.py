@@ -14,13 +14,14 @@ from kivy.uix.screenmanager import Screen
 from companion.kit import Space
 from companion.table import Event, Tell
 from companion.ui.board_widget import Overlay
-from companion.ui.parts import Part, key_of, row
+from companion.ui.parts import Part, grid, key_of
 from companion.ui.view.choosing import NOTHING_YET, Chooser, Menu, Picked
 from companion.ui.view.clause import Worked
 from companion.ui.view.corrections import corrections
 from companion.ui.view.steps import Start, Step
+from companion.ui.view.wording import place_name
 
-IN_A_ROW = 5  # names of spaces beside each other
+IN_A_ROW = 6  # names of spaces beside each other
 
 
 class BoardScreen(Screen):
@@ -49,11 +50,11 @@ class MenuScreen(BoardScreen):
     """Shows a `Menu`: a space that can be tapped, or a key, comes to an event or to the next step."""
 
     def show_menu(self, menu: Menu[Any], nothing: str = "") -> None:
-        self._menu = menu
+        self._menu, teller = menu, App.get_running_app().showing.teller
         lines: list[Part] = [Factory.Words(text=line) for line in menu.lines]
-        keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap.text not in menu.spaces]
-        named = [key_of(tap, self.take) for tap in menu.taps if tap.text in menu.spaces]  # who has buttons alone
-        keys += [row(named[at : at + IN_A_ROW]) for at in range(0, len(named), IN_A_ROW)]
+        named = [tap for tap in menu.taps if tap.text in {place_name(teller, space) for space in menu.spaces}]
+        keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap not in named]
+        keys += [grid((key_of(tap, self.take) for tap in named), IN_A_ROW)] if named else []  # who has buttons alone
         empty: list[Part] = [Factory.Words(text=nothing)] if nothing and not (keys or lines) else []
         self.fill(menu.title, [*lines, *keys, *empty], Overlay(tappable=frozenset(menu.spaces)))
 

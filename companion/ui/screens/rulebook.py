@@ -9,14 +9,15 @@ from kivy.factory import Factory
 from kivy.properties import StringProperty
 from kivy.utils import escape_markup
 
-from companion.ui.parts import Key, Part, key_of, row
+from companion.ui.parts import LETTERS_IN_A_ROW, Key, Part, grid, key_of
 from companion.ui.screens.listed import ListScreen
 from companion.ui.screens.menu import BoardScreen, example_of
 from companion.ui.view.clause import said
-from companion.ui.view.health import FINE, UNKNOWN, Health
+from companion.ui.view.health import BAD, FINE, WATCH, Health
 from companion.ui.view.rulebook import Entry, Hits, Rulebook, rulebook
+from companion.ui.view.wording import capital
 
-LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
+GRADES = {FINE: "Good", WATCH: "Doubt", BAD: "Notice"}
 
 
 class RulebookScreen(ListScreen):
@@ -79,14 +80,13 @@ class SearchScreen(ListScreen):
 
     def show(self) -> None:
         app = App.get_running_app()
-        keys: list[Part] = [
-            row(Key(text=letter, deed=lambda letter=letter: self.type(letter)) for letter in line) for line in LETTERS
-        ]
+        letters = app.showing.teller.common["letters"]["all"]
+        keys = (Key(text=letter, deed=lambda letter=letter: self.type(letter)) for letter in letters)
         last = [
             Key(text=app.words["erase"], deed=lambda: self.type("")),
             Key(text=app.words["search"], role="main", deed=self._search),
         ]
-        self.fill(self.typed or app.words["search"], [*keys, row(last)])
+        self.fill(self.typed or app.words["search"], [grid(keys, LETTERS_IN_A_ROW), grid(last, 2)])
 
     def type(self, letter: str) -> None:
         """Add a letter; none: take the last away."""
@@ -106,8 +106,8 @@ class HealthScreen(ListScreen):
         view: Health = app.house.health(app.language)
         found: list[Part] = [Factory.Heading(text=view.headline)]
         for item in view.items:
-            text = f"{item.sign} {item.name}: {item.measured}" if item.measured else f"{item.sign} {item.name}"
-            found.append((Factory.Words if item.state in (FINE, UNKNOWN) else Factory.Notice)(text=text))
+            text = f"{item.sign} {capital(item.name)}" + (f": {item.measured}" if item.measured else "")
+            found.append(Factory.get(GRADES.get(item.state, "Words"))(text=text))
             found += [Factory.Faint(text=item.to_do)] if item.to_do else []
         found.append(key_of(view.bundle, lambda _: app.open("said", text=app.house.bundle(app.language))))
         self.fill(app.words["health"], found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import segno
@@ -11,7 +12,9 @@ from kivy.app import App
 from kivy.factory import Factory
 from kivy.graphics import Color, Ellipse, Line, Rectangle
 from kivy.graphics.texture import Texture
-from kivy.properties import ListProperty, ObjectProperty
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, ListProperty, ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.image import Image
 from kivy.uix.widget import Widget
 
@@ -19,6 +22,7 @@ from companion.ui.parts import Key, Part, key_of, row
 from companion.ui.pictures import letters
 from companion.ui.screens.listed import ListScreen
 from companion.ui.view.scores import Scores
+from companion.ui.view.wording import capital
 
 CORNERS = {0: 0, 1: 4, 2: 3, 3: 5}  # of the marks on a line: a disc, a square, a triangle, a pentagon
 HEIGHT_MM = 42
@@ -29,7 +33,7 @@ class Chart(Widget):
     """A line for each side over the turns; each has a mark and a letter of its own besides its colour."""
 
     series = ListProperty()
-    names = ListProperty()
+    letters = ListProperty()
     look = ObjectProperty()
 
     def __init__(self, **more: Any) -> None:
@@ -67,7 +71,7 @@ class Chart(Widget):
             for number, points in enumerate(lines):
                 self._line(points, number)
             for number, y in _apart([points[-1][1] for points in lines], self.look.text_px):
-                self._write(self.names[number][:1].upper(), self.x + edge + wide + self.look.mm(4), y, theme.ink)
+                self._write(self.letters[number], self.x + edge + wide + self.look.mm(4), y, theme.ink)
 
     def _line(self, points: list[tuple[float, float]], number: int) -> None:
         """No colour tells the sides apart: a mark of its own stands where a line bends."""
@@ -93,6 +97,26 @@ def _apart(heights: list[float], least: float) -> Iterator[tuple[int, float]]:
         yield number, below
 
 
+class PointsLine(BoxLayout):
+    """A line of a table: what it is, and at its right the points of each side below each other."""
+
+    text = StringProperty()
+    points = ListProperty()
+    bold = BooleanProperty(False)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        for points in self.points:
+            self.add_widget(Factory.Points(text=points, bold=self.bold))
+
+    def set_wide(self, width: float) -> None:
+        """Take a width, and the height that goes with it, at once."""
+        columns = self.children[:-1]
+        label = self.ids.label
+        label.set_wide(width - sum(column.width + self.spacing for column in columns))
+        self.width, self.height = width, label.height
+
+
 class ScoresScreen(ListScreen):
     """`game` is the number of a kept game; without one, the game on the table."""
 
@@ -101,14 +125,10 @@ class ScoresScreen(ListScreen):
         view: Scores = app.house.scores(game, app.language)
         found: list[Part] = [Factory.Heading(text=view.heading), Factory.Words(text=view.verdict)]
         if view.series and len(view.series[0]) > 1:
-            found.append(Chart(series=[list(line) for line in view.series], names=list(view.names), look=app.look,
+            found.append(Chart(series=[list(line) for line in view.series], letters=list(view.letters), look=app.look,
                                size_hint_y=None, height=app.look.mm(HEIGHT_MM)))  # fmt: skip
         found += self._ending(view)
-        if view.sources:
-            found.append(Factory.Heading(text=", ".join(view.names)))
-            found += [
-                Factory.Words(text=f"{source.text}: {', '.join(map(str, source.points))}") for source in view.sources
-            ]
+        found += self._table(view)
         for turn in view.turns:
             gains = ", ".join(f"{gain.name} {gain.points:+d}" for gain in turn.gains)
             found += [
@@ -119,6 +139,16 @@ class ScoresScreen(ListScreen):
         codes = [Key(text=app.words["code"], deed=lambda: app.open("code", text=view.result, record=view.record))]
         found.append(row([*codes, *export]))
         self.fill(app.words["scores"], found)
+
+    def _table(self, view: Scores) -> Iterator[Part]:
+        """What points were for, with a column for each side."""
+        if not view.sources:
+            return
+        key = [f"{letter} {name}" for letter, name in zip(view.letters, view.names, strict=True)]
+        yield PointsLine(text=", ".join(key), points=list(view.letters), bold=True)
+        *rows, total = view.sources
+        yield from (PointsLine(text=capital(row.text), points=[f"{by:+d}" for by in row.points]) for row in rows)
+        yield PointsLine(text=capital(total.text), points=list(map(str, total.points)), bold=True)
 
     def _ending(self, view: Scores) -> Iterator[Part]:
         """The bonuses one after the other, with the points so far."""
@@ -161,3 +191,6 @@ def _code(text: str) -> Texture:
     texture.mag_filter = "nearest"
     texture.blit_buffer(b"".join(reversed(rows)), colorfmt="luminance")
     return texture
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
 from companion.ui.view.wording import capital
 
 SIGNS = {"settled": "✓", "moving": "…", "hidden": "◐", "lost": "!", "": "…"}
+AFTERWARDS = {"scores": "main", "new": "plain"}  # what is gone on with once a game is over
 LEAST_BOARD, MOST_BOARD = 0.25, 0.43  # of the screen's longer side
 
 
@@ -112,11 +114,11 @@ class TableScreen(Screen):
         words = showing.teller.common
         found = [Factory.Notice(text=text) for text in showing.told]
         if view.sight_state != "settled":
-            found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=view.sight))
+            found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=capital(view.sight)))
         if not view.sight_state:  # the eye learns the kit before it tells of the first picture
             found.append(Factory.Faint(text=capital(words["terminal"]["learning"]) + "."))
         if view.result:
-            found += [Factory.Words(text=line) for line in view.result]
+            found += self._over(view)
         elif view.news.kind == CALM:
             found += self._calm(view, words["view"]["may"])
         else:
@@ -142,6 +144,14 @@ class TableScreen(Screen):
         yield from (Factory.Words(text=line) for line in short)
         yield Factory.Heading(text=put_back)
         yield from (Factory.Words(text=line) for line in (*pieces, clause))
+
+    def _over(self, view: View) -> list[Widget]:
+        """Who has won, large; what it was for stands with the scores."""
+        app = App.get_running_app()
+        *sheet, verdict = view.result
+        keys = [Key(text=app.words[name], deed=partial(app.open, name), role=role) for name, role in AFTERWARDS.items()]
+        lines: list[Widget] = [Factory.Words(text=line.strip()) for line in sheet[1:]]
+        return [Factory.Large(text=verdict), *keys, *lines]
 
     def _calm(self, view: View, may: str) -> list[Widget]:
         found = [Factory.Words(text=view.last)] if view.last else []

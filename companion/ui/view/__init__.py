@@ -16,7 +16,7 @@ from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
 from companion.ui.view.sides import letters_of, sides_of
-from companion.ui.view.wording import may_be_done, piece_name, say
+from companion.ui.view.wording import may_be_done, piece_name, place_name, say
 
 __all__ = ["Choice", "News", "Side", "View", "present"]
 
@@ -32,8 +32,8 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         turn=say(teller, "over") if over else say(teller, "on-turn", name=_on_turn(teller, position["turn"])),
         sight=_sight(shown, teller),
         sight_state=shown.sighting.state if shown.sighting.picture or shown.sighting.error else "",
-        dice=tuple(position["turn"].get("dice", ())),
-        spent=tuple(position["turn"].get("spent", ())),
+        dice=() if over else tuple(position["turn"].get("dice", ())),
+        spent=() if over else tuple(position["turn"].get("spent", ())),
         may=() if over else _may(teller, state),
         sides=tuple(sides_of(session, teller)),
         last=_last(session, teller),
@@ -86,7 +86,7 @@ def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
     """What else is amiss: markers, and why what was asked for cannot be."""
     for marker in getattr(shown.finding, "markers", ()):
         yield str(teller.common["follow"]["marker"]).format(
-            piece=piece_name(teller, marker.piece), space=marker.belongs_at
+            piece=piece_name(teller, marker.piece), space=place_name(teller, marker.belongs_at)
         )
     for ruling in shown.refused:
         if not isinstance(ruling, Allowed):

@@ -10,7 +10,7 @@ from companion.kit import Kit
 from companion.rules import Allowed, State, clauses_of, judge
 from companion.ui.view.dispute import ask
 from companion.ui.view.typed import place_of, read_action
-from companion.ui.view.wording import say
+from companion.ui.view.wording import place_name, say
 
 
 def answer(question: str, state: State, kit: Kit, teller: Teller) -> tuple[str, ...]:
@@ -19,6 +19,8 @@ def answer(question: str, state: State, kit: Kit, teller: Teller) -> tuple[str, 
     Raises Fault where it is neither.
     """
     words = question.split()
+    if question.strip().lower() in (place_name(teller, space.id).lower() for space in kit.spaces):
+        return tuple(_here(place_of(question.strip(), kit, teller), state, kit, teller))
     if len(words) == 1 and teller.common["do"].get(question.strip()) is None:
         try:
             return tuple(_here(place_of(words[0], kit, teller), state, kit, teller))

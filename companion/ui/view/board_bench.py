@@ -62,7 +62,7 @@ def _pictures(stand: BoardStand, told: Told) -> Bench:
     if stand.pictures:
         rows.append((Tap[To](told["turn"], Turn()), Tap[To](told["drop"], Drop()), Tap[To](told["afresh"], Afresh())))
     return Bench(
-        told["board"].format(board=stand.job.board),
+        told.board(stand.job.board),
         tuple(lines),
         lay if is_enough else take,
         tuple(rows),

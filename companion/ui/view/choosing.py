@@ -16,6 +16,7 @@ from companion.kit import Kit
 from companion.rules import Action, Allowed, Happened, Refused, State, Unsettled, judge, legal_actions
 from companion.ui.view.places import Atom, atoms, spaces_named
 from companion.ui.view.taps import Tap, To
+from companion.ui.view.wording import kind_of
 
 MOST_SENTENCES = 5  # actions that are told in whole sentences; where there are more, what they differ in is asked
 
@@ -155,7 +156,7 @@ class Chooser(Generic[To]):
     def _label(self, atom: Atom) -> str:
         key, value = atom[0].rpartition(".")[2], json.loads(atom[1])
         if key == "do":
-            return str(self.teller.common["do"].get(value) or self.teller.name(value))
+            return kind_of(self.teller, value) if value in self.teller.common["do"] else self.teller.name(value)
         if isinstance(value, list):
             return " + ".join(self.teller.name(str(part)) for part in value)
         return self.teller.name(str(value))

@@ -34,7 +34,7 @@ from companion.ui.view.steps import (
     Turn,
 )
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import piece_name, pieces_text
+from companion.ui.view.wording import piece_name, pieces_text, place_name
 
 MORE_OR_LESS = (-10, -5, -1, 1, 5, 10)
 VALUES = range(1, 7)
@@ -87,7 +87,8 @@ def _space(step: AtSpace, session: Session, kit: Kit, teller: Teller) -> Menu[To
     places = {space.id: place for space in kit.spaces if (place := teller.game.place(space)) is not None}
     if step.space is None:
         spaces: dict[str, To] = {space: AtSpace(space) for space in places}
-        return Menu(said("which-space", teller), (), tuple(Tap(space, to) for space, to in spaces.items()), spaces)
+        named = tuple(Tap(place_name(teller, space), to) for space, to in spaces.items())
+        return Menu(said("which-space", teller), (), named, spaces)
     place, state = places[step.space], session.state
     now = teller.game.expected(state).get(place, ())
     found = [way for way in may_lie(place, state, kit, teller) if step.below in (None, *way[0][:1])]
@@ -102,7 +103,8 @@ def _space(step: AtSpace, session: Session, kit: Kit, teller: Teller) -> Menu[To
         taps += [more] if several else ways
     if step.below is None:
         taps = [*_counts(place, session, kit, teller), *taps]
-    return Menu(said("what-lies", teller, space=step.space), (pieces_text(teller, now),), tuple(taps))
+    title = said("what-lies", teller, space=place_name(teller, step.space))
+    return Menu(title, (pieces_text(teller, now),), tuple(taps))
 
 
 def _counts(place: str, session: Session, kit: Kit, teller: Teller) -> Iterator[Tap[To]]:

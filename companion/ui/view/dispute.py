@@ -36,7 +36,7 @@ from companion.rules import (
 from companion.ui.view.gains import Gain, gains_of
 from companion.ui.view.putting_right import counted
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import piece_name, pieces_text, points_text, say
+from companion.ui.view.wording import piece_name, pieces_text, place_name, points_text, say
 
 MEANS = ("die", "dice", "as", "spit_die", "guests", "draw")  # how an action is done, not what
 
@@ -131,7 +131,7 @@ def ask(about: str, state: State, kit: Kit, teller: Teller) -> Answer:
     may = tuple(_possible(actions, state, kit, teller) for actions in _alike(legal, teller))
     may_not = tuple(_refusal(action, state, teller) for action in _nearest(legal, others, state, teller))
     ways = tuple(_ways(place, state, kit, teller))
-    name = place if place in places.values() else piece_name(teller, place)
+    name = place_name(teller, about) if place in places.values() else piece_name(teller, place)
     key = "here" if may else "nothing-here"
     return Answer(about, _lies(place, state, teller), say(teller, key, space=name), may, may_not, ways)
 
@@ -278,6 +278,7 @@ def _ways(place: str, state: State, kit: Kit, teller: Teller) -> Iterator[Way]:
     spaces = {teller.game.place(space): space.id for space in kit.spaces}
     for reach in teller.game.reach(state, place):
         key = "way-barred" if reach.clause else "way"
-        text = str(teller.common["ask"][key]).format(origin=reach.origin, count=reach.new, clause=reach.clause)
+        barred = teller.clauses[reach.clause].title if reach.clause else ""
+        text = str(teller.common["ask"][key]).format(origin=reach.origin, count=reach.new, clause=barred)
         line = tuple(spaces.get(at, at) for at in reach.spaces)
         yield Way(text, line, reach.clause)

@@ -1,6 +1,6 @@
 """How the device is: each thing that can be wrong, how it stands, and what to do about it.
 
-Draw a row for each item: its name, its state as a sign and a word as well as a colour, what was measured, what to do.
+Draw a row for each item: its state as a sign as well as a colour, its name, what was measured, what to do.
 `bundle` is the tap that writes everything that helps to find a failure into one file.  Buttons are shown pressed for
 as long as they are.
 """
@@ -69,6 +69,7 @@ LIMITS: Mapping[str, Limits] = {
 }
 MEASURED = tuple(LIMITS)
 ONCE = ("saving_s",)  # these have no row before there is something to measure
+SIGNS = {FINE: "OK", WATCH: "!", BAD: "×", UNKNOWN: "–"}
 POWER: Mapping[str, str] = {"steady": FINE, "was-low": WATCH, "low": BAD}
 
 
@@ -141,4 +142,4 @@ def _buttons(buttons: Mapping[str, bool] | None, told: Mapping[str, Any]) -> Ite
 
 def _item(name: str, state: str, measured: str, told: Mapping[str, Any]) -> Item:
     to_do = {FINE: "", UNKNOWN: told["unmeasured"]}.get(state) or told["to-do"].get(name, "")
-    return Item(told["name"][name], state, told["sign"][state], measured, "" if state == FINE else to_do)
+    return Item(told["name"][name], state, SIGNS[state], measured, "" if state == FINE else to_do)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from calibration.dialogue import BOARD, CAMERA, CHECK, LENS, PIECES, Benches, Copy, Job
 from companion.export.summary import title
+from companion.ui.view.copies import Edit
 from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 from companion.ui.view.workbench import BAD, DOUBT, GOOD, Line, Told, Work
@@ -31,7 +32,7 @@ class EditBeds:
     folder: str
 
 
-To = Work | NewCopy | EditBeds
+To = Work | NewCopy | EditBeds | Edit
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def _camera(benches: Benches, told: Told) -> Section:
 def _copy(copy: Copy, told: Told) -> Section:
     name = f"{copy.name} · {title(copy.game)}"
     if copy.fault:
-        return Section(name, (Line(copy.fault, BAD),), ())
+        return Section(name, (Line(copy.fault, BAD),), (Tap(told.common["touch"]["more"], Edit(copy.folder)),))
     return Section(name, tuple(_lines(copy, told)), tuple(_taps(copy, told)))
 
 
@@ -88,10 +89,11 @@ def _done(count: int, all_: int, text: str) -> Line:
 
 def _taps(copy: Copy, told: Told) -> Iterator[Tap[To]]:
     for board in copy.boards:
-        yield Tap(told["board"].format(board=board), Work(Job(BOARD, copy.folder, board)))
+        yield Tap(capital(told.board(board)), Work(Job(BOARD, copy.folder, board)))
     if any(copy.boards.values()):
         yield Tap(told["pieces"], Work(Job(PIECES, copy.folder)))
     if any(copy.boards.values()) and copy.game == WITH_BEDS:
         yield Tap(told["beds"], EditBeds(copy.folder))
     if all(copy.boards.values()) and copy.pieces:
         yield Tap(told["check"], Work(Job(CHECK, copy.folder)))
+    yield Tap(told.common["touch"]["more"], Edit(copy.folder))

@@ -1,19 +1,19 @@
 """A player's own name as it is typed, sign by sign.
 
-Draw `title`, the text as far as it is typed, and the rows of keys; each comes to the next step of typing, `done` to the
+Draw `title`, the text as far as it is typed, and the keys; each comes to the next step of typing, `done` to the
 draft with the name.  Without a name a player is called by colour or team again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.account import Teller
 from companion.ui.view.new_game import Draft
 from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 
-LETTERS = ("aábcdeé", "fghiíjk", "lmnoóöő", "pqrstuú", "üűvwxyz")
 LONGEST = 12
 BEGIN_A_WORD = ("", " ", "-")
 
@@ -31,8 +31,9 @@ class Naming:
 class Keyboard:
     title: str
     text: str
-    rows: tuple[tuple[Tap[Naming], ...], ...]
-    done: Tap[Draft]
+    letters: tuple[Tap[Any], ...]
+    signs: tuple[Tap[Any], ...]  # and what takes the last one away
+    done: Tap[Any]
 
 
 def begun(draft: Draft, side: str) -> Naming:
@@ -58,8 +59,7 @@ def named(naming: Naming) -> Draft:
 
 def keyboard(naming: Naming, teller: Teller) -> Keyboard:
     told = teller.common["new"]
-    rows = [tuple(Tap(sign, typed(naming, sign)) for sign in row) for row in LETTERS]
-    signs = [Tap("-", typed(naming, "-")), Tap(told["blank"], typed(naming, " "))]
-    rows.append((*signs, Tap(told["erase"], typed(naming, ""))))
+    letters = tuple(Tap(sign, typed(naming, sign)) for sign in teller.common["letters"]["all"])
+    signs = Tap("-", typed(naming, "-")), Tap(told["blank"], typed(naming, " ")), Tap(told["erase"], typed(naming, ""))
     title = told["name-of"].format(side=teller.plain(naming.side))
-    return Keyboard(capital(title), naming.text, tuple(rows), Tap(told["done"], named(naming)))
+    return Keyboard(capital(title), naming.text, letters, signs, Tap(told["done"], named(naming)))

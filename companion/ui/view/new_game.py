@@ -22,7 +22,7 @@ from companion.rules import Game, Option, Seating, State
 from companion.session import Session
 from companion.ui.view.sides import sides_of
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import option_label, pieces_text
+from companion.ui.view.wording import capital, option_label, pieces_text, place_name
 
 
 @dataclass(frozen=True)
@@ -223,13 +223,7 @@ def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:
     spaces = {teller.game.place(space): space.id for space in draft.kit.spaces}
     for number, ((place, tokens), lies) in enumerate(zip(seating.dealt.items(), draft.dealt, strict=True)):
         taps = [Tap(teller.name(token), _laid(draft, number, token), chosen=token == lies) for token in tokens]
-        yield Dealt(spaces.get(place, place), _place_name(place, teller), teller.name(lies), tuple(taps))
-
-
-def _place_name(place: str, teller: Teller) -> str:
-    """`hedge-3` in words."""
-    ground, _, number = place.partition("-")
-    return " ".join(filter(None, (teller.common["ground"].get(ground, ground), number)))
+        yield Dealt(spaces.get(place, place), place_name(teller, place), teller.name(lies), tuple(taps))
 
 
 def _laid(draft: Draft, number: int, token: str) -> Draft:
@@ -240,7 +234,7 @@ def _start(draft: Draft, game: Game, teller: Teller) -> tuple[tuple[str, ...], S
     """All that is wrong, and the first position where there is one."""
     seating, told = game.seating(draft.kit), teller.common["new"]
     if lacking := [place for place, lies in zip(seating.dealt, draft.dealt, strict=True) if lies is None]:
-        return (told["lacking"].format(spaces=", ".join(_place_name(place, teller) for place in lacking)),), None
+        return (told["lacking"].format(spaces=", ".join(place_name(teller, place) for place in lacking)),), None
     dealt = tuple(lies for lies in draft.dealt if lies is not None)
     header = seating.header(draft.players, draft.sides, dealt)
     try:
@@ -259,4 +253,5 @@ def _told(game: Game, start: State, teller: Teller) -> Iterator[str]:
         counts = ", ".join(f"{teller.name(kind)} {count}" for kind, count in supply.items())
         yield teller.common["new"]["supply"].format(counts=counts)
     for place, pieces in game.expected(start).items():
-        yield teller.common["view"]["lay"].format(at=place, pieces=pieces_text(teller, pieces))
+        at = capital(place_name(teller, place))
+        yield teller.common["view"]["lay"].format(at=at, pieces=pieces_text(teller, pieces))

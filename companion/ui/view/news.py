@@ -35,7 +35,7 @@ from companion.ui.view.shapes import (
     Choice,
     News,
 )
-from companion.ui.view.wording import in_a_row, pieces_text, points_text, say, sentences
+from companion.ui.view.wording import capital, in_a_row, pieces_text, place_name, points_text, say, sentences
 
 MOST_OTHERS = 3
 MOST_OFFERS = 5
@@ -182,11 +182,15 @@ def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[tuple[Choice, ...], t
 
 
 def _lay(teller: Teller, table: Mapping[str, Pieces]) -> tuple[str, ...]:
-    return tuple(say(teller, "lay", at=at, pieces=pieces_text(teller, pieces)) for at, pieces in table.items())
+    return tuple(
+        say(teller, "lay", at=capital(place_name(teller, at)), pieces=pieces_text(teller, pieces))
+        for at, pieces in table.items()
+    )
 
 
 def _differing(teller: Teller, differing: Mapping[str, tuple[Pieces, Pieces]]) -> Iterator[str]:
     for at, (should, seen) in differing.items():
+        at = capital(place_name(teller, at))
         yield say(teller, "should-be", at=at, should=pieces_text(teller, should), seen=pieces_text(teller, seen))
 
 

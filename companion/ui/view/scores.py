@@ -22,6 +22,7 @@ from companion.rules import Allowed, Happened, State, judge
 from companion.session import Session, TableTaken, stretches, write_record
 from companion.ui.view.gains import Gain, gains_of
 from companion.ui.view.taps import Tap
+from companion.ui.view.wording import initial
 
 FORMS = ("json", "csv", "png")  # as `companion export` writes them
 NO_POINTS = ("total", "tie")  # items of a score sheet that add nothing to it
@@ -66,6 +67,7 @@ class Scores:
     """All that goes by side is in the order of `names`; in a game without points it is empty, but for the names."""
 
     names: tuple[str, ...]
+    letters: tuple[str, ...]  # that stand for them where there is no room for names
     heading: str
     series: tuple[tuple[int, ...], ...]
     turns: tuple[Turn, ...]
@@ -88,6 +90,7 @@ def scores(session: Session, teller: Teller) -> Scores:
     cut = ("json",) if parts > 1 else ()
     return Scores(
         names=tuple(map(teller.name, sides(score))),
+        letters=tuple(initial(teller, side) for side in sides(score)),
         heading=heading,
         series=tuple(zip(first, *(turn.totals for turn in turns), strict=True)),
         turns=turns,

@@ -18,6 +18,7 @@ CALM, PROPOSED, ILLEGAL, UNFINISHED, UNEXPLAINED, UNDONE, ASKED = (
     "undone",
     "asked",
 )
+MARK_SIGNS = {PROPOSED: "+", ILLEGAL: "×", UNFINISHED: "…", UNEXPLAINED: "?", UNDONE: "<", ASKED: "?"}  # on a space
 CONFIRM, CHOOSE, TAKE = "confirm", "choose", "take"
 UNSURE = "unsure"
 DICE = "dice"

@@ -14,7 +14,7 @@ from companion.rules import Action, State
 from companion.session import Session
 from companion.table import Correct, TakeTable
 from companion.ui.view.putting_right import with_score, with_turn
-from companion.ui.view.wording import piece_name, say
+from companion.ui.view.wording import piece_name, place_name, say
 
 # What follows an action's word, in order; a star takes all that is left, a question mark may be left out.
 SPELLED: Mapping[str, Mapping[str, str]] = {
@@ -129,10 +129,10 @@ def _earlier(number: int, text: str, session: Session, teller: Teller) -> Correc
 
 
 def place_of(text: str, kit: Kit, teller: Teller) -> str:
-    """The game's name of a space, by that name or by the kit's.  Raises Fault."""
+    """The game's name of a space, by that name, by the kit's or in words.  Raises Fault."""
     for space in kit.spaces:
         place = teller.game.place(space)
-        if place is not None and text in (place, space.id):
+        if place is not None and text.lower() in (place, space.id, place_name(teller, space.id).lower()):
             return place
     raise Fault(say(teller, "no-space", text=repr(text)))
 

@@ -32,6 +32,13 @@ def piece_name(teller: Teller, piece: str) -> str:
     return say(teller, "piece", of=teller.plain(of), kind=teller.name(kind)) if slash else piece
 
 
+def place_name(teller: Teller, place: str) -> str:
+    """A space in words: `hedge-3` as the third of the hedge, `pink-4,3` by whose garden it is in."""
+    ground, _, at = place.partition("-")
+    known = teller.common["ground"].get(ground) or (teller.name(ground) if teller.name(ground) != ground else "")
+    return " ".join(filter(None, (known, at))) if known else place
+
+
 def initial(teller: Teller, who: str) -> str:
     """The letter that stands for a player or a team."""
     return teller.plain(who)[:1].upper()
@@ -75,8 +82,13 @@ def may_be_done(teller: Teller, state: State) -> tuple[str, ...]:
     for written in legal["actions"]:
         by_kind.setdefault(written["do"], {})[_about(teller, written)] = None
     for path in legal.get("paths", ()):
-        by_kind.setdefault("path", {})["–".join(path["ends"])] = None
-    return tuple(f"{teller.common['do'][do]}: {_listed(list(places))}" for do, places in by_kind.items())
+        by_kind.setdefault("path", {})[" → ".join(path["ends"])] = None
+    return tuple(": ".join(filter(None, (kind_of(teller, do), _listed(list(at))))) for do, at in by_kind.items())
+
+
+def kind_of(teller: Teller, do: str) -> str:
+    """What kind of action it is, in words; those that are typed hang together."""
+    return str(teller.common["do"][do]).replace("-", " ")
 
 
 def _about(teller: Teller, written: Mapping[str, Any]) -> str:
@@ -88,4 +100,5 @@ def _about(teller: Teller, written: Mapping[str, Any]) -> str:
 
 def _listed(places: list[str]) -> str:
     more = f" … ({len(places)})" if len(places) > MOST_PLACES else ""
-    return ", ".join(places[:MOST_PLACES]) + more
+    between = " · " if any("," in place for place in places) else ", "  # 4,5 is one place
+    return between.join(places[:MOST_PLACES]) + more

@@ -114,6 +114,9 @@ class Told:
     def piece(self, name: str) -> str:
         return piece_name(self.teller, name) if self.teller is not None else name
 
+    def board(self, name: str) -> str:
+        return str(self.words["boards"].get(name) or self["board"].format(board=name))
+
     def pieces(self, names: tuple[str, ...]) -> str:
         return pieces_text(self.teller, names) if self.teller is not None else " + ".join(names)
 
@@ -167,7 +170,7 @@ def camera_bench(stand: CameraStand, desk: Desk, told: Told) -> Bench:
     steps = tuple(map(told.said, stand.steps))
     passed = bool(steps) and all(step.passed for step in stand.steps)
     verdict = [Line(told["passed"], GOOD)] if passed else []
-    keeps = passed and stand.profile and stand.fixed and not stand.kept
+    keeps = passed and stand.fixed and not stand.kept
     taps: list[tuple[Tap[To], ...]] = [(Tap[To](told["set-anew"], Afresh()),)] if stand.fixed else []
     to_lens = Tap[To](told["lens"], Work(Job("lens")))
     lines = (Line(told["camera-how"]), *steps, *verdict, *([Line(told["kept"], GOOD)] if stand.kept else []))
