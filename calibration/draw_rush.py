@@ -20,7 +20,7 @@ MARKERS = (4, 5, 6, 9)  # no other board has these numbers
 # The grounds of a vegetable's tokens, pale of the single side and deep of the double one.  Which is whose was chosen so
 # that the two tokens that look most alike to the eye are as far apart as these colours allow.
 GROUNDS: Mapping[str, tuple[Colour, Colour]] = {
-    "carrot": ((252, 248, 236), (225, 214, 190)),
+    "carrot": ((220, 244, 240), (40, 130, 130)),
     "eggplant": ((253, 240, 190), (232, 190, 70)),
     "tomato": ((240, 228, 204), (190, 160, 116)),
     "broccoli": ((216, 232, 246), (104, 158, 208)),
@@ -176,9 +176,9 @@ def _veggie_token(grounds: tuple[Colour, Colour], icon: Icon, count: int) -> She
     sheet = token(TOKEN, pale if count == 1 else deep, shaded(deep, 0.62), corner=2.5)
     pen = middle_of(sheet, TOKEN)
     if count == 1:
-        icon(pen.at(0, 0, 0.74))
+        icon(pen.at(0, 0, 0.84))
         return sheet
     pen.polygon([(-0.92, 0.92), (-0.92, 0.5), (0.5, -0.92), (0.92, -0.92), (0.92, -0.5), (-0.5, 0.92)], pale)
-    icon(pen.at(-0.38, -0.36, 0.5))
-    icon(pen.at(0.38, 0.36, 0.5))
+    icon(pen.at(-0.38, -0.36, 0.54))
+    icon(pen.at(0.38, 0.36, 0.54))
     return sheet
