@@ -15,7 +15,7 @@ from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Colour, Pen, Sheet, ring, shaded
 
 HEX = 19.2  # from a space's middle to its corner
-STONE_MM, GUEST_MM, MARKER_MM = 18.0, 24.0, 19.0  # as large as a space, and what lies under it, let them be
+STONE_MM, GUEST_MM, MARKER_MM = 18.0, 24.0, 17.0  # under a marker the colour of its guest is still seen
 TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "teal": (24, 138, 140)}
 # Small as they are, stones are told by colour from afar: farther apart in brightness than the teams are.
 STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (228, 174, 40), "teal": (36, 172, 170)}
