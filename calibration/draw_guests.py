@@ -103,14 +103,13 @@ def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
 
 
 def _stone(team: str) -> Sheet:
-    """A stepping stone, without a face: cracked, with a ring worn into it, or with three dents."""
+    """A stepping stone, without a face: with a pale vein, with a ring worn into it, or with three dents."""
     colour = STONE[team]
     sheet = token(STONE_MM, colour, shaded(colour, 0.7), "disc")
     pen = middle_of(sheet, STONE_MM)
     match team:
-        case "black":
-            for way in ((-0.5, -0.35), (0.05, 0.5), (0.5, -0.2)):
-                pen.line([(-0.1, -0.05), way], 0.14, (168, 168, 176))
+        case "black":  # in glare all that is left of black and teal is what is on them
+            pen.circle(0, 0, 0.34, (225, 225, 228))
         case "gold":
             pen.circle(0, 0, 0.52, (150, 106, 20))
             pen.circle(0, 0, 0.34, colour)
