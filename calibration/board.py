@@ -10,6 +10,7 @@ from calibration.combining import Agreed, agreed, combined
 from calibration.edges import found_corners
 from calibration.findings import Finding, cannot_be, hard
 from calibration.flatten import (
+    STRETCHED,
     UNEVEN,
     Flat,
     Straight,
@@ -18,6 +19,7 @@ from calibration.flatten import (
     paper_white,
     px_per_mm,
     straightened,
+    stretched,
     turned_like,
     whitened,
     without_lens,
@@ -69,6 +71,8 @@ class Flattening:
             own = found_corners(photo)
             if first and not isinstance(own, str):
                 own = np.roll(own, self._turn, axis=0)
+            if not isinstance(own, str) and self._is_another_shape(photo, own, first):
+                own = "other-shape"
         if isinstance(own, str):
             return own, {}
         size = measured_mm(photo, own) if self.measured else None
@@ -81,6 +85,13 @@ class Flattening:
         facts = {"measured": f"{size[0]:.1f} × {size[1]:.1f}"} if size is not None else {}
         self._take_in(size_mm)
         return ("measured" if facts else "used"), facts
+
+    def _is_another_shape(self, photo: Straight, corners: Array, upright: bool) -> bool:
+        """Whether what was found is too wide or too high for the board's size: a frame printed on it, mostly."""
+        if self.size_mm is None or self.lens is None:
+            return False
+        ways = (self.size_mm,) if upright else (self.size_mm, self.size_mm[::-1])
+        return min(stretched(corners, (w, h), photo, self.lens) for w, h in ways) > STRETCHED
 
     def _settled_size(self) -> tuple[float, float] | None:
         if self.measured and self._sizes:

@@ -19,7 +19,7 @@ GLARE, SMOOTH_MM = 0.04, 1.5  # a place so much brighter than in another picture
 CLIPPED = 250
 BRIGHT, DARK = 0.06, 0.15  # beyond the slope of light, as its logarithm: glare, and a shadow
 LEAST_LIGHT = 0.02  # of white: darker than this, ratios are noise
-LOOKED_AT_PX_PER_MM, DETAIL_MM = 1.0, 6.0  # at which pictures are compared, and what is broader than detail
+LOOKED_AT_PX, DETAIL_PX = 400, 6.0  # the longer side at which pictures are compared, and what is broader than detail
 ROUNDS, SETTLED = 40, 1e-4  # of moving one picture onto another
 ALIKE = 0.5  # correlation of two pictures of one board, light left out
 OFF_MM = 2.0  # by which the corners of two pictures of one board may differ
@@ -41,31 +41,32 @@ class Agreed:
 
 def agreed(flats: Sequence[Flat], px_per_mm: float) -> Agreed:
     """The most pictures that show the same board: one whose corners were taken elsewhere would blur all of them."""
-    details = [_detail(flat, px_per_mm) for flat in flats]
+    scale = min(1.0, LOOKED_AT_PX / max(flats[0].bare.shape))
+    details, most_px = [_detail(flat, scale) for flat in flats], OFF_MM * px_per_mm * scale
     best: dict[int, Array] = {}
     for own in range(len(flats)):
-        found = {other: _onto(details[own], details[other]) for other in range(len(flats))}
+        found = {other: _onto(details[own], details[other], most_px) for other in range(len(flats))}
         fitting = {other: onto for other, onto in found.items() if onto is not None}
         if len(fitting) > len(best):
             best = fitting
         if 2 * len(best) > len(flats):
             break
-    scale = np.diag([px_per_mm / LOOKED_AT_PX_PER_MM] * 2 + [1.0])
-    moved = [_moved(flats[n], scale @ onto @ np.linalg.inv(scale)) for n, onto in best.items()]
+    fine, coarse = np.diag([1 / scale, 1 / scale, 1.0]), np.diag([scale, scale, 1.0])
+    moved = [_moved(flats[n], fine @ onto @ coarse) for n, onto in best.items()]
     return Agreed(tuple(moved), tuple(best), tuple(n for n in range(len(flats)) if n not in best))
 
 
-def _detail(flat: Flat, px_per_mm: float) -> tuple[Array, Array]:
+def _detail(flat: Flat, scale: float) -> tuple[Array, Array]:
     """A picture's grey detail (height, width) float32 beside its broad light, and where it is bare of our sheets."""
-    height, width = (round(side * LOOKED_AT_PX_PER_MM / px_per_mm) for side in flat.bare.shape)
+    height, width = (round(side * scale) for side in flat.bare.shape)
     grey = cv2.cvtColor(cv2.resize(flat.pixels, (width, height), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
     levels = grey.astype(np.float32)
-    broad = cv2.GaussianBlur(levels, (0, 0), DETAIL_MM * LOOKED_AT_PX_PER_MM)
+    broad = cv2.GaussianBlur(levels, (0, 0), DETAIL_PX)
     bare = cv2.resize(flat.bare, (width, height), interpolation=cv2.INTER_NEAREST)
     return levels - broad, bare
 
 
-def _onto(own: tuple[Array, Array], other: tuple[Array, Array]) -> Array | None:
+def _onto(own: tuple[Array, Array], other: tuple[Array, Array], most_px: float) -> Array | None:
     """Leads (3, 3) from the places of one picture to those of another of the same board; None where it is not that."""
     if own is other:
         return np.eye(3)
@@ -77,8 +78,8 @@ def _onto(own: tuple[Array, Array], other: tuple[Array, Array]) -> Array | None:
         return None
     height, width = own[0].shape
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float32)
-    off = np.abs(cv2.perspectiveTransform(corners, onto) - corners).max() / LOOKED_AT_PX_PER_MM
-    return np.asarray(onto, float) if alike >= ALIKE and off <= OFF_MM else None
+    off = np.abs(cv2.perspectiveTransform(corners, onto) - corners).max()
+    return np.asarray(onto, float) if alike >= ALIKE and off <= most_px else None
 
 
 def _moved(flat: Flat, onto: Array) -> Flat:

@@ -20,6 +20,7 @@ Array = np.ndarray[Any, Any]
 PAPERS_MM = ((210.0, 297.0), (215.9, 279.4))
 PAPER_NEAR_MM = 8.0
 UNEVEN = 0.015  # by which opposite sides of a board may differ
+STRETCHED = 0.05  # by which a board may seem wider or higher by its measured size than it is
 MOST_PX_PER_MM = 4.0
 WHITE_LEVEL = 243.0  # of paper, in the pictures of a kit
 AS_FOUND = 0.1  # by how much more alike a board must be turned another way than it lies in the picture
@@ -92,6 +93,21 @@ def measured_mm(photo: Straight, corners: Array) -> tuple[float, float, float] |
     top, right, low, left = sides_of(cv2.perspectiveTransform(corners[None], np.linalg.inv(place))[0])
     uneven = max(abs(top - low) / max(top, low), abs(right - left) / max(right, left))
     return (top + low) / 2, (right + left) / 2, uneven
+
+
+def stretched(corners: Array, size_mm: tuple[float, float], photo: Straight, lens: Calibration) -> float:
+    """By how much four corners (4, 2) px of something flat are those of another shape than that of a size: 0 of none.
+
+    Through a known lens a rectangle shows how wide it is by its height, however it lies.
+    """
+    w, h = size_mm
+    onto = cv2.getPerspectiveTransform(
+        np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32), corners.astype(np.float32)
+    )
+    scale = photo.pixels.shape[1] / lens.size_px[0]
+    rays = (onto[:2] - np.outer(np.array(lens.centre_px) * scale, onto[2])) / (lens.focal_px * scale)
+    across, down = np.linalg.norm(np.vstack([rays, onto[2]])[:, :2], axis=0)
+    return float(abs(np.log(across / down)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from companion.kit import Board, Kit, Piece, Space, load_kit
 from companion.observation import Calibration
 from companion.simulate.lying import BoardLies
 from companion.simulate.room import Glare, Light
+from companion.simulate.surfaces import Surface
 from tests.calibration.photographing import (
     A4_MM,
     BENT,
@@ -40,6 +41,7 @@ Array = np.ndarray[Any, Any]
 
 BIG_PX = (2560, 1920)
 ROOM = Light(cast=(1.08, 1.0, 0.87), gradient=(0.25, 0.2), shadow_strength=0.3)
+TABLE = Surface("carpet")  # boards are laid on a table of another colour
 LAMPS = ((-0.22, 0.15), (0.22, -0.17), (0.0, 0.3), (-0.25, -0.25))  # where one is mirrored, by the board's size
 RULED_MM = 300.0  # a board whose longer side is shorter is too small beside the ruler sheet: its size is typed
 EXAMPLES = 2  # of each kind of space of a map
@@ -150,11 +152,16 @@ def empty_boards(board: Board, folder: Path) -> tuple[Path, list[str]]:
     lies = BoardLies("board", (0.0, 0.0), 91.0 if lying else 1.0, 2.0)
     away = max(220.0, 1.22 * max(wide / SIZE_PX[0], tall / SIZE_PX[1]) * FOCAL_PX)
     ruled = max(wide, tall) >= RULED_MM
-    sheet = [BoardLies("rulers", (-20.0, 30.0), 17.0, 2.3)] if ruled else []
-    pictures = [photographed(table, camera_at((0, 5), away, 7, 30, 2, BIG_PX), [lies, *sheet], light=ROOM)]
+    beside = (0.0, 0.0) if ruled else (wide / 2 + 130, 20.0)
+    sheet = BoardLies("rulers", (beside[0] - 20.0, beside[1] + 30.0), 17.0, 2.3 if ruled else 0.1)
+    far = away if ruled else max(away, 620.0)
+    camera = camera_at((beside[0] / 2, 5), far, 7, 30, 2, BIG_PX)
+    pictures, white = [], photographed(table, camera, [lies, sheet], light=ROOM, surface=TABLE)
     for i, (x, y) in enumerate(LAMPS):
         camera = camera_at((6, 0), away, 8, 120 * i, 3 - i, BIG_PX)
-        pictures.append(photographed(table, camera, [lies], light=glaring(x * wide, y * tall), seed=i))
+        lamp = glaring(x * wide, y * tall)
+        pictures.append(photographed(table, camera, [lies], light=lamp, seed=i, surface=TABLE))
+    pictures = [white, *pictures] if ruled else [*pictures, white]  # the first says how fine the board is kept
     size = [] if ruled else ["--size", f"{board.size_mm[0]:g}x{board.size_mm[1]:g}"]
     return write(folder / "boards", pictures), [*size, *(["--turn", "270"] if lying else [])]
 

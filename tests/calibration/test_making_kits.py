@@ -248,6 +248,16 @@ def test_a_picture_that_contradicts_the_others_is_left_out_and_named(odd: int, t
     assert np.abs(made - right).mean() < 3
 
 
+def test_a_frame_of_another_shape_than_the_board_is_not_taken_for_it(tmp_path: Path) -> None:
+    """A track whose brown edge is the table's brown: the spaces on it are three by one, the board is not."""
+    spaces = np.full((240, 720, 3), (210, 230, 235), np.uint8)
+    table = flat_kit(tmp_path, {"board": (spaces, (192.0, 64.0))})
+    shot = photographed(table, camera_at((10, 5), 300, 12, 60, 3, (1600, 1200)))
+    lens = Calibration(SIZE_PX, FOCAL_PX, CENTRE_PX, BENT)
+    assert Flattening(lens, (192.0, 64.0), None).add("0.png", shot)[0] == "used"
+    assert Flattening(lens, (218.0, 82.0), None).add("0.png", shot)[0] == "other-shape"
+
+
 def test_light_is_told_by_what_reflects_it_and_not_by_what_is_dark() -> None:
     """A dark green board with a few red spots, less red light in two of three pictures: the first tells their red."""
     picture = np.full((400, 400, 3), (40, 70, 18), np.uint8)
