@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from calibration.combining import Agreed, agreed, combined
+from calibration.edges import found_corners
 from calibration.findings import Finding, cannot_be, hard
 from calibration.flatten import (
+    STRETCHED,
     UNEVEN,
     Flat,
     Straight,
-    combined,
     flattened,
-    found_corners,
     measured_mm,
     paper_white,
     px_per_mm,
     straightened,
+    stretched,
     turned_like,
     whitened,
     without_lens,
@@ -50,6 +52,8 @@ class Flattening:
         self._sizes: list[tuple[float, float, float]] = []
         self._scale = 0.0
         self._whites: list[Array | None] = []
+        self._names: list[str] = []  # of the pictures
+        self._agreed: Agreed | None = None  # of as many pictures as there are
 
     def add(self, name: str, pixels: Array, corners_px: list[Point] | None = None) -> tuple[str, dict[str, Any]]:
         """Look at a picture (height, width, 3) BGR: what it is good for, and what was measured.
@@ -67,6 +71,8 @@ class Flattening:
             own = found_corners(photo)
             if first and not isinstance(own, str):
                 own = np.roll(own, self._turn, axis=0)
+            if not isinstance(own, str) and self._is_another_shape(photo, own, first):
+                own = "other-shape"
         if isinstance(own, str):
             return own, {}
         size = measured_mm(photo, own) if self.measured else None
@@ -79,6 +85,13 @@ class Flattening:
         facts = {"measured": f"{size[0]:.1f} × {size[1]:.1f}"} if size is not None else {}
         self._take_in(size_mm)
         return ("measured" if facts else "used"), facts
+
+    def _is_another_shape(self, photo: Straight, corners: Array, upright: bool) -> bool:
+        """Whether what was found is too wide or too high for the board's size: a frame printed on it, mostly."""
+        if self.size_mm is None or self.lens is None:
+            return False
+        ways = (self.size_mm,) if upright else (self.size_mm, self.size_mm[::-1])
+        return min(stretched(corners, (w, h), photo, self.lens) for w, h in ways) > STRETCHED
 
     def _settled_size(self) -> tuple[float, float] | None:
         if self.measured and self._sizes:
@@ -99,6 +112,8 @@ class Flattening:
             white = paper_white(photo)
             self._whites.append(white)
             self.pictures.append(Flat(whitened(flat.pixels, white), flat.bare))
+            self._names.append(photo.name)
+            self._agreed = None
         self._waiting = []
 
     def problems(self) -> list[Finding]:
@@ -120,9 +135,24 @@ class Flattening:
             found.append(hard("far-camera", scale=round(self._scale, 1)))
         if self.pictures and all(white is None for white in self._whites):
             found.append(hard("no-white"))
+        if len(self.pictures) > 1:
+            found += self._odd()
         return found
+
+    def _odd(self) -> list[Finding]:
+        """The pictures that do not show the board as most do."""
+        shown = self._agreement()
+        if not shown.decided:
+            return [cannot_be("contradict", pictures=", ".join(self._names))]
+        return [hard("odd-picture", picture=self._names[number]) for number in shown.odd]
+
+    def _agreement(self) -> Agreed:
+        if self._agreed is None:
+            self._agreed = agreed(self.pictures, self._scale)
+        return self._agreed
 
     def picture(self) -> Array:
         """The board, flat: (height, width, 3) uint8 BGR."""
-        known = [number for number, white in enumerate(self._whites) if white is not None]
-        return combined(self.pictures, self._scale, known[0] if known else 0)
+        shown = self._agreement()
+        known = [place for place, number in enumerate(shown.kept) if self._whites[number] is not None]
+        return combined(shown.flats, self._scale, known[0] if known else 0)

@@ -17,7 +17,7 @@ DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE = 416.0, 15.5, 48.0, 45.0, 40.0
 DISCS: Mapping[str, tuple[Colour, str]] = {
     "blue": ((35, 85, 185), "ring"),
     "yellow": ((240, 195, 30), "dot"),
-    "green": ((40, 140, 60), "cross"),
+    "green": ((60, 175, 70), "core"),  # brighter than any leaf
     "red": ((200, 35, 40), "bar"),
 }
 # Of specials the papers were chosen so that the two tiles that look most alike to the eye are as far apart as can be.
@@ -34,11 +34,11 @@ TILE_PAPER: Mapping[str, Colour] = {
     "scarecrow": (200, 185, 225),
     "rock": (250, 205, 120),
 }
-# The paper of a packet of seeds, and the outline of the window in it.
+# The paper of a packet of seeds, and the outline of the window in it.  Discs lie on them: none is green or red.
 PACKETS: Mapping[str, tuple[Colour, Array]] = {
     "squash": ((236, 170, 44), ring(40)),
-    "carrot": ((62, 138, 70), rounded(1.7, 2.1, 0.8)),
-    "tomato": ((196, 52, 48), ring(8, 22.5) * 1.08),
+    "carrot": ((240, 226, 196), rounded(1.7, 2.1, 0.8)),
+    "tomato": ((64, 70, 84), ring(8, 22.5) * 1.08),
     "artichoke": ((206, 104, 160), ring(4) * [1.15, 1.25]),
     "eggplant": ((62, 128, 196), rounded(2, 1.9, 0.3)),
 }
@@ -157,9 +157,8 @@ def disc(colour: Colour, mark: str) -> Sheet:
             pen.circle(0, 0, 0.36, colour)
         case "dot":
             pen.circle(0, 0, 0.34, dark)
-        case "cross":
-            pen.line([(-0.45, 0), (0.45, 0)], 0.22, pale)
-            pen.line([(0, -0.45), (0, 0.45)], 0.22, pale)
+        case "core":
+            pen.circle(0, 0, 0.5, shaded(colour, 1.7))
         case _:
             pen.line([(-0.48, 0), (0.48, 0)], 0.26, pale)
     return sheet

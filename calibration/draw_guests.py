@@ -15,6 +15,7 @@ from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Colour, Pen, Sheet, ring, shaded
 
 HEX = 19.2  # from a space's middle to its corner
+STONE_MM, GUEST_MM, MARKER_MM = 18.0, 24.0, 17.0  # under a marker the colour of its guest is still seen
 TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "teal": (24, 138, 140)}
 # Small as they are, stones are told by colour from afar: farther apart in brightness than the teams are.
 STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (228, 174, 40), "teal": (36, 172, 170)}
@@ -62,12 +63,12 @@ def garden_guests(folder: Path | None, spaces: Mapping[str, Mapping[str, Any]], 
     pebbles(sheet.pen.at(right, low - 58), COLOURS, 2)
     kit.board("board", sheet, (w, h))
     for team, colour in TEAM.items():
-        kit.piece(f"stone/{team}", _stone(team), 15.0, 5.0, "disc")
-        kit.piece(f"guest/{team}", guest(team, colour), 19.0, 6.0, "disc")
+        kit.piece(f"stone/{team}", _stone(team), STONE_MM, 5.0, "disc")
+        kit.piece(f"guest/{team}", guest(team, colour), GUEST_MM, 6.0, "disc")
     for flower in sorted({tags["flower"] for tags in spaces.values() if "flower" in tags}):
-        marker = token(15.0, MARKER[flower], INK, "hex")
-        icons.FLOWERS[flower](middle_of(marker, 15.0, 0.38))
-        kit.piece(f"marker/{flower}", marker, 15.0, 2.0, "hex")
+        marker = token(MARKER_MM, MARKER[flower], INK, "hex")
+        icons.FLOWERS[flower](middle_of(marker, MARKER_MM, 0.38))
+        kit.piece(f"marker/{flower}", marker, MARKER_MM, 2.0, "hex")
     kit.write()
     return kit
 
@@ -102,14 +103,13 @@ def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
 
 
 def _stone(team: str) -> Sheet:
-    """A stepping stone, without a face: cracked, with a ring worn into it, or with three dents."""
+    """A stepping stone, without a face: with a pale vein, with a ring worn into it, or with three dents."""
     colour = STONE[team]
-    sheet = token(15.0, colour, shaded(colour, 0.7), "disc")
-    pen = middle_of(sheet, 15.0)
+    sheet = token(STONE_MM, colour, shaded(colour, 0.7), "disc")
+    pen = middle_of(sheet, STONE_MM)
     match team:
-        case "black":
-            for way in ((-0.5, -0.35), (0.05, 0.5), (0.5, -0.2)):
-                pen.line([(-0.1, -0.05), way], 0.14, (168, 168, 176))
+        case "black":  # in glare all that is left of black and teal is what is on them
+            pen.circle(0, 0, 0.34, (225, 225, 228))
         case "gold":
             pen.circle(0, 0, 0.52, (150, 106, 20))
             pen.circle(0, 0, 0.34, colour)
@@ -121,8 +121,8 @@ def _stone(team: str) -> Sheet:
 
 def guest(team: str, colour: Colour) -> Sheet:
     """A guest: a face under a bowler, a straw hat's wide brim, or a cap with a tuft."""
-    sheet = token(19.0, shaded(colour, 0.85), COLLAR[team], "disc")
-    pen = middle_of(sheet, 19.0)
+    sheet = token(GUEST_MM, shaded(colour, 0.85), COLLAR[team], "disc")
+    pen = middle_of(sheet, GUEST_MM)
     pen.circle(0, 0.05, 0.62, (246, 226, 196))
     match team:
         case "black":

@@ -20,7 +20,7 @@ MARKERS = (4, 5, 6, 9)  # no other board has these numbers
 # The grounds of a vegetable's tokens, pale of the single side and deep of the double one.  Which is whose was chosen so
 # that the two tokens that look most alike to the eye are as far apart as these colours allow.
 GROUNDS: Mapping[str, tuple[Colour, Colour]] = {
-    "carrot": ((252, 248, 236), (225, 214, 190)),
+    "carrot": ((220, 244, 240), (40, 130, 130)),
     "eggplant": ((253, 240, 190), (232, 190, 70)),
     "tomato": ((240, 228, 204), (190, 160, 116)),
     "broccoli": ((216, 232, 246), (104, 158, 208)),
@@ -149,15 +149,18 @@ def _trampoline(kit: Kit) -> None:
 
 
 def _rush_track(kit: Kit, bonus: Sequence[int]) -> None:
-    """Spaces 0 to 47 in four rows, there and back like a snake."""
-    pitch, columns, rows = 17.0, 12, 4
-    w, h = columns * pitch + 26, rows * pitch + 18
+    """Spaces 0 to 47 in four rows, there and back like a snake; a pale end says which way it lies, however small."""
+    pitch, columns, rows, start = 17.0, 12, 4, 32.0
+    w, h = start + columns * pitch + 8, rows * pitch + 18
     sheet = Sheet(w, h, BOARD_PX_PER_MM, (96, 66, 52))
     pen = sheet.pen
+    pen.box(start / 2 - 1, h / 2, start - 8, h - 10, (178, 206, 150), 4)
+    icons.tomato(pen.at(start / 2 - 1, 26, 10.5))
+    pen.polygon([(start / 2 - 9, 48), (start / 2 + 7, 48), (start / 2 - 1, 66)], (150, 44, 40))
     for score in range(columns * rows):
         row, step = divmod(score, columns)
         column = step if row % 2 == 0 else columns - 1 - step
-        x, y = 18 + (column + 0.5) * pitch, 9 + (row + 0.5) * pitch
+        x, y = start + (column + 0.5) * pitch, 9 + (row + 0.5) * pitch
         earns = score in bonus
         paper: Colour = (244, 190, 66) if earns else (247, 243, 230)
         pen.box(x, y, pitch - 1.2, pitch - 1.2, paper, 2.5)
@@ -165,8 +168,6 @@ def _rush_track(kit: Kit, bonus: Sequence[int]) -> None:
         if earns:
             pen.polygon(star(6, 0.6) * 2.4 + [x, y + 5], (170, 60, 40))
         kit.space("track", f"track-{score}", "track", (x, y), pitch, score=score, bonus=earns)
-    icons.tomato(pen.at(9.5, 17, 6))
-    pen.polygon([(6, 32), (13, 32), (9.5, 40)], WHITE)
     kit.board("track", sheet, (w, h))
 
 
@@ -176,9 +177,9 @@ def _veggie_token(grounds: tuple[Colour, Colour], icon: Icon, count: int) -> She
     sheet = token(TOKEN, pale if count == 1 else deep, shaded(deep, 0.62), corner=2.5)
     pen = middle_of(sheet, TOKEN)
     if count == 1:
-        icon(pen.at(0, 0, 0.74))
+        icon(pen.at(0, 0, 0.84))
         return sheet
     pen.polygon([(-0.92, 0.92), (-0.92, 0.5), (0.5, -0.92), (0.92, -0.92), (0.92, -0.5), (-0.5, 0.92)], pale)
-    icon(pen.at(-0.38, -0.36, 0.5))
-    icon(pen.at(0.38, 0.36, 0.5))
+    icon(pen.at(-0.38, -0.36, 0.54))
+    icon(pen.at(0.38, 0.36, 0.54))
     return sheet

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from calibration import icons
-from calibration.draw_guests import MEADOW, TEAM, guest
+from calibration.draw_guests import GUEST_MM, MEADOW, TEAM, guest
 from calibration.paper import Colour, Pages
 from calibration.sheet import shaded
 from calibration.tabletop import CREAM, INK, Card, Draw, Told, card_pages, icon, plate
@@ -76,7 +76,7 @@ def _back(team: str) -> Draw:
                 at = (x + (column - 2 + 0.5 * (row % 2)) * 7.6, y + (row - 3) * 7.6)
                 plate(pages, *at, (3, 3), lines, 1.5)
         plate(pages, x, y, (25, 25), shaded(colour, 0.75), 12.5)
-        pages.drawing(f"guest-{team}", guest(team, colour).outlines(), x - 11.4, y - 11.4, larger=1.2)
+        pages.drawing(f"guest-{team}", guest(team, colour).outlines(), x - 11.4, y - 11.4, larger=22.8 / GUEST_MM)
 
     return draw
 

@@ -31,19 +31,20 @@ def tomato(pen: Pen) -> None:
 
 def squash(pen: Pen) -> None:
     for x, r in ((-0.5, 0.36), (0.5, 0.36), (-0.22, 0.42), (0.22, 0.42), (0, 0.34)):
-        pen.ellipse(x, 0.18, r, 0.62, (225, 150, 30) if abs(x) > 0.3 else (245, 180, 50))
-        pen.line([(x, -0.2), (x, 0.56)], 0.04, (200, 125, 20))
+        pen.ellipse(x, 0.18, r, 0.62, (214, 112, 20) if abs(x) > 0.3 else (238, 140, 30))
+        pen.line([(x, -0.2), (x, 0.56)], 0.04, (180, 88, 10))
     pen.line([(0, -0.4), (0.05, -0.65), (0.25, -0.78)], 0.16, (95, 110, 40))
 
 
 def artichoke(pen: Pen) -> None:
+    """A pale one with violet seams: a green disc is seen on it."""
     pen.line([(0, 0.5), (0, 0.92)], 0.2, GREEN)
     bract = [(-0.25, 0.3), (-0.3, 0.02), (-0.16, -0.22), (0, -0.36), (0.16, -0.22), (0.3, 0.02), (0.25, 0.3)]
     for row, (y, count) in enumerate(((-0.6, 1), (-0.36, 2), (-0.1, 3), (0.18, 4), (0.44, 3))):
-        tone: Colour = (150 - 14 * row, 190 - 14 * row, 125 - 10 * row)
+        tone: Colour = (190 - 14 * row, 204 - 14 * row, 156 - 14 * row)
         for i in range(count):
             here = pen.at((i - (count - 1) / 2) * 0.4, y)
-            here.polygon(bract, (45, 85, 60))
+            here.polygon(bract, (92, 66, 120))
             here.at(0, 0.02, 0.82).polygon(bract, tone)
 
 
@@ -72,10 +73,12 @@ def broccoli(pen: Pen) -> None:
 
 
 def potato(pen: Pen) -> None:
-    pen.ellipse(-0.18, 0.1, 0.6, 0.58, SAND, 20)
-    pen.ellipse(0.28, -0.12, 0.52, 0.46, SAND, 20)
-    for x, y in ((-0.4, 0.0), (-0.05, 0.3), (0.1, -0.2), (0.5, -0.1), (-0.2, -0.2)):
-        pen.ellipse(x, y, 0.08, 0.05, (140, 100, 60), 30)
+    skin: Colour = (150, 100, 55)  # dark: a pale one is not told from tools in glare
+    for grown, tone in ((0.06, shaded(skin, 0.62)), (0.0, skin)):
+        pen.ellipse(-0.2, 0.12, 0.62 + grown, 0.58 + grown, tone, 20)
+        pen.ellipse(0.3, -0.14, 0.54 + grown, 0.47 + grown, tone, 20)
+    for x, y in ((-0.45, 0.0), (-0.05, 0.36), (0.1, -0.22), (0.55, -0.12), (-0.2, -0.22), (0.35, 0.12)):
+        pen.ellipse(x, y, 0.09, 0.055, shaded(skin, 0.55), 30)
 
 
 def bird(pen: Pen) -> None:

@@ -27,6 +27,7 @@ LEAST_MM = 6.0  # across; less is a crumb or a shadow
 DARKER, COLOURED = 0.72, 0.1  # by paper: so dark a grey, or so strong a colour, is no shadow on it
 SAME_SIZE = 0.05  # sizes that differ by less are one size, measured several times
 EDGE_PX = 4.0  # how far from where paper ends a piece's edge is looked for
+RIM_MM = 0.4  # of a piece's edge, in which paper shows
 FULL = 0.93  # of its outline's box, that a square piece without round corners fills
 
 
@@ -123,8 +124,11 @@ def outlined(light: Array) -> Array | None:
     edge = round(1.5 * PX_PER_MM)
     there[:edge] = there[-edge:] = 0
     there[:, :edge] = there[:, -edge:] = 0
-    there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)))
+    # A thin dark rim around pale print is closed and filled before what is thin beside a piece is taken off.
+    there = cv2.morphologyEx(there, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    contours, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    there = cv2.drawContours(np.zeros_like(there), contours, -1, (1,), cv2.FILLED)
+    there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
     contours, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not contours:
         return None
@@ -171,7 +175,7 @@ def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.
         middle, (w, h) = tuple((low + high) / 2), tuple(high - low)
     turn = (turn + 45) % 90 - 45
     if shape == "square":
-        w, h = np.ptp(cv2.transform(hull[None], cv2.getRotationMatrix2D(middle, turn, 1))[0], axis=0)
+        w, h = _across(cv2.transform(hull[None], cv2.getRotationMatrix2D(middle, turn, 1))[0])
     if shape == "disc":
         w = h = float(np.sqrt(4 * cv2.contourArea(hull.astype(np.float32)) / np.pi))
     width, height = float(w), float(h)
@@ -183,8 +187,28 @@ def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.
         cv2.warpAffine(light, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) * white
     )
     alpha = _alpha(hull, warp, size, shape, cv2.contourArea(hull.astype(np.float32)) / (w * h))
+    pixels = _to_the_rim(pixels, alpha)
     sharp = float(np.abs(cv2.Laplacian(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.CV_32F)).mean())
     return Cut(np.dstack([pixels, alpha]), (width / PX_PER_MM, height / PX_PER_MM), sharp)
+
+
+def _across(hull: Array) -> tuple[float, float]:
+    """How wide and how high an upright square outline (N, 2) is by the middles of its sides.
+
+    From its farthest points one that lies half a degree askew would be a hundredth too large.
+    """
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    fine = np.linspace(0, 1, 40, endpoint=False)[None, :, None]
+    points = (hull[:, None] + fine * (np.roll(hull, -1, axis=0) - hull)[:, None]).reshape(-1, 2)
+    share = (points - low) / (high - low)
+    sides = []
+    for axis in (0, 1):
+        amid = np.abs(share[:, 1 - axis] - 0.5) < 0.3
+        first, last = (points[amid & beyond, axis] for beyond in (share[:, axis] < 0.2, share[:, axis] > 0.8))
+        sides.append(
+            float(np.median(last) - np.median(first)) if len(first) and len(last) else float(high[axis] - low[axis])
+        )
+    return sides[0], sides[1]
 
 
 def _alpha(hull: Array, warp: Array, size: tuple[int, int], shape: str, filled: float) -> Array:
@@ -200,6 +224,25 @@ def _alpha(hull: Array, warp: Array, size: tuple[int, int], shape: str, filled: 
         there = (cv2.transform(hull[None], warp)[0] + 0.5) * fine
         cv2.fillConvexPoly(alpha, np.rint(there).astype(np.int32), (255,))
     return cv2.resize(alpha, size, interpolation=cv2.INTER_AREA)
+
+
+def _to_the_rim(pixels: Array, alpha: Array) -> Array:
+    """A piece's picture (height, width, 3), its outermost RIM_MM as what lies next to it: paper has blurred into it."""
+    inside = cv2.copyMakeBorder(alpha, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=(0,)) > 127
+    depth = cv2.distanceTransform(inside.astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    rim = (depth <= RIM_MM * PX_PER_MM).astype(np.uint8)
+    if rim.all():
+        return pixels
+    _, labels = cv2.distanceTransformWithLabels(rim, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    of_label = np.zeros((int(labels.max()) + 1, 3), pixels.dtype)
+    of_label[labels[rim == 0]] = pixels[rim == 0]
+    return np.asarray(of_label[labels])
+
+
+def _whole(cuts: Sequence[Cut]) -> list[Cut]:
+    """Those about as large as the largest: of the others what is printed inside the rim was taken for all of it."""
+    areas = [cut.size_mm[0] * cut.size_mm[1] for cut in cuts]
+    return [cut for cut, area in zip(cuts, areas, strict=True) if area > (1 - 2 * SAME_SIZE) * max(areas)]
 
 
 class Cutting:
@@ -242,7 +285,7 @@ class Cutting:
         """The rows of `[[piece]]` and the pictures by name; a size that is nearly that of a known row is that one."""
         rows, pictures = [], {}
         sizes = [tuple(row["size_mm"]) for row in known if row["shape"] == self.shape]
-        measured = {name: np.median([cut.size_mm for cut in cuts], axis=0) for name, cuts in self.cuts.items()}
+        measured = {name: np.median([cut.size_mm for cut in _whole(cuts)], axis=0) for name, cuts in self.cuts.items()}
         for name, cuts in self.cuts.items():
             like = [s for s in measured.values() if np.abs(s / measured[name] - 1).max() < SAME_SIZE]
             size = np.median(like, axis=0)
@@ -252,7 +295,7 @@ class Cutting:
             final = near[0] if near else (round(float(size[0]), 1), round(float(size[1]), 1))
             sizes.append(final)
             image = f"pieces/{name.replace('/', '-')}.png"
-            best = max(cuts, key=lambda cut: cut.sharpness)
+            best = max(_whole(cuts), key=lambda cut: cut.sharpness)
             px = (round(final[0] * PX_PER_MM), round(final[1] * PX_PER_MM))
             pictures[image] = cv2.resize(best.picture, px, interpolation=cv2.INTER_LINEAR)
             row = {

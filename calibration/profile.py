@@ -13,10 +13,7 @@ from calibration.kit_file import toml_of
 from companion.document import Fault, Field, Form, Key, integer, load_text, many, mapping
 from companion.observation import Calibration
 
-RATIO, FOCAL = (
-    0.01,
-    0.03,
-)  # a change of the picture's shape, and of the focal length by its size, that is another camera
+RATIO, FOCAL = 0.01, 0.03  # a change of the picture's shape, and of the focal length by its size: another camera
 
 
 @dataclass(frozen=True)
@@ -94,6 +91,11 @@ def profile_text(profile: Profile) -> str:
 
 def has_changed(profile: Profile, seen: Calibration) -> bool:
     """Whether a lens as it shows now is another one, or another zoom, than that of the profile."""
-    before, now = (lens.size_px[0] / lens.size_px[1] for lens in (profile.lens, seen))
     focal, other = (lens.focal_px / lens.size_px[0] for lens in (profile.lens, seen))
-    return abs(before / now - 1) > RATIO or abs(focal / other - 1) > FOCAL
+    return not fits(profile, seen.size_px) or abs(focal / other - 1) > FOCAL
+
+
+def fits(profile: Profile, size_px: tuple[int, int]) -> bool:
+    """Whether pictures of a size, (width, height), can be of the camera as it was: of the same shape."""
+    before, now = (width / height for width, height in (profile.lens.size_px, size_px))
+    return abs(before / now - 1) <= RATIO

@@ -11,13 +11,14 @@ from queue import Queue
 import numpy as np
 import pytest
 
+from calibration.profile import Profile, profile_text
 from companion.__main__ import main
 from companion.account import words
 from companion.commands import checkup as module
 from companion.commands.cameras import Source
 from companion.commands.checkup import checkup
 from companion.commands.doctor import _missing
-from companion.observation import Frame, NotSeen
+from companion.observation import Calibration, Frame, NotSeen
 from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item
 from hardware.health import Machine
@@ -82,6 +83,31 @@ def test_a_camera_is_given_the_time_to_find_its_exposure(monkeypatch: pytest.Mon
         monkeypatch.setattr(module, "camera_of", lambda source, settings, frames=frames: Camera(*frames))
         item = checked()["exposure"]
         assert (item.state, item.measured, bool(item.to_do)) == (state, told, state == WATCH)
+
+
+@pytest.mark.parametrize(
+    ("camera", "size_px", "state"),
+    [
+        ("v4l2:0", (1280, 960), FINE),
+        ("v4l2:0", (640, 480), FINE),  # half as large is the same camera
+        ("v4l2:0", (1280, 720), WATCH),
+        ("v4l2:1", (1280, 960), WATCH),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_camera_that_is_not_the_one_that_was_calibrated(
+    camera: str, size_px: tuple[int, int], state: str, language: str, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told by its name, and by the shape of its pictures."""
+    seen = Frame(np.full((size_px[1], size_px[0], 3), 128, np.uint8))
+    monkeypatch.setattr(module, "camera_of", lambda source, settings: Camera(*[seen] * 40))
+    assert checked(language)["lens"].state == UNKNOWN
+    own_folder.mkdir(parents=True)
+    lens = Calibration((1280, 960), 1000.0, (640.0, 480.0), (0.0,) * 5)
+    (own_folder / "camera.toml").write_text(profile_text(Profile(lens, "2026-05-31", camera, 0.31)), encoding="utf-8")
+    item = checked(language)["lens"]
+    assert item.state == state and "2026-05-31" in item.measured and "0.31" in item.measured
+    assert bool(item.to_do) == (state == WATCH)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,12 @@ from typing import Any
 
 import pytest
 
+from calibration.profile import Profile, profile_text
 from companion.__main__ import main
 from companion.commands import own_kit, play
 from companion.commands.games import shelf
 from companion.games import load_game
+from companion.observation import Calibration
 from companion.simulate.players import start
 
 pytestmark = pytest.mark.usefixtures("own_home")
@@ -64,6 +66,21 @@ def test_a_game_is_followed_confirmed_and_kept_as_it_was_told(
     assert main(["judge", str(record), "--json"]) == 0
     judged = printed(capsys)[0]
     assert judged["legal"] and judged["position"] == confirmed[-1]["position"]
+
+
+def test_a_camera_that_is_not_the_one_of_its_profile_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["play", "--camera", "simulated", "--display", "none", "--game", "garden-rush", "--seed", "7", *SMALL]
+    told = []
+    for name, size_px in (("same", (1280, 960)), ("other", (1280, 720))):
+        profile = tmp_path / f"{name}.toml"
+        width, height = size_px
+        lens = Calibration(size_px, 0.8 * width, (width / 2, height / 2), (0.0,) * 5)
+        profile.write_text(profile_text(Profile(lens, "2026-05-31")), encoding="utf-8")
+        main([*argv, "--turns", "1", "--new", "--camera-profile", str(profile)])
+        told.append(capsys.readouterr().err.count("2026-05-31"))
+    assert told == [0, 1]
 
 
 def test_without_a_terminal_it_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,8 +38,9 @@ from calibration.dialogue import (
     Take,
     Turn,
 )
+from calibration.edges import found_corners
 from calibration.findings import worst
-from calibration.flatten import found_corners, straightened, with_lens
+from calibration.flatten import straightened, with_lens
 from calibration.kit_making import begun
 from calibration.layout import read_layout, spaces_of
 from calibration.map_tracing import places_of, traced

@@ -20,7 +20,7 @@ from calibration.layout import like, load_layout, spaces_of
 from calibration.lens import Lens, Views, chessboard, judged, solve
 from calibration.map_tracing import traced
 from calibration.pieces import Cutting
-from calibration.profile import load_profile
+from calibration.profile import has_changed, load_profile
 from calibration.steps import checked, keep_acceptance, keep_board, keep_lens, keep_pieces, keep_settings, passes
 from companion.account import words
 from companion.commands.cameras import camera_of, source
@@ -197,11 +197,20 @@ def lens(args: argparse.Namespace) -> int:
     findings = judged(views, found)
     if found is not None:
         _tell_lens(args, found)
+        findings += _changed(args.out, found)
     status = verdict(args, findings)
     if found is not None and status == 0:
         keep_lens(args.out, found, args.name or ("" if args.folder else f"{args.camera.kind}:{args.camera.place}"))
         tell(args, {"written": str(args.out)}, said["written"].format(file=args.out))
     return status
+
+
+def _changed(path: Path, found: Lens) -> list[Finding]:
+    """Whether the lens is another than the one of the profile that is there already: the camera, or its zoom, is."""
+    if not path.exists():
+        return []
+    before = load_profile(path)
+    return [hard("lens-changed", day=before.made or "?")] if has_changed(before, found.calibration) else []
 
 
 def _tell_lens(args: argparse.Namespace, found: Lens) -> None:

@@ -154,10 +154,28 @@ def _camera(
         if source.is_real:
             held = taken.about.get("held") == 1
             yield (*_item(told, "exposure", FINE if held else WATCH, told["held" if held else "not-held"]), None)
+        yield (*_lens(str(source), (width, height), told), taken)
     else:
         error = taken.error if taken else ""
         text = taken.advice if taken else told["no-picture"]
         yield (*_item(told, "camera", BAD, f"{source}: {text}", not_seen.get(error, "")), None)
+
+
+def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any]) -> Checked:
+    """Whether the camera is the one whose lens was calibrated, and takes pictures as it did then."""
+    from calibration.profile import fits, load_profile
+    from companion.commands.calibrating import profile_path
+
+    if not profile_path().exists():
+        return _item(told, "lens", UNKNOWN, told["no-lens"])
+    try:
+        profile = load_profile(profile_path())
+    except Fault as fault:
+        return _item(told, "lens", BAD, str(fault))
+    residual = "?" if profile.residual_px is None else profile.residual_px
+    made = told["lens"].format(camera=profile.camera or "?", day=profile.made or "?", px=residual)
+    same = profile.camera in ("", camera) and fits(profile, size_px)
+    return _item(told, "lens", FINE if same else WATCH, made)
 
 
 def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Iterator[Checked]:

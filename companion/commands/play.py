@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.account import Teller
+from companion.account import Teller, words
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
@@ -21,7 +21,6 @@ from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
 from companion.commands.panel import panel_of
-from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
 from companion.config import config, home
 from companion.document import Fault, write_whole
@@ -184,8 +183,22 @@ def say(text: str) -> None:
 
 def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
-    calibration = load_profile(args.camera_profile) if args.camera_profile else None
-    return Watch(kit, knowledge_of(kit), calibration).see
+    if not args.camera_profile:
+        return Watch(kit, knowledge_of(kit), None).see
+    from calibration.profile import fits, load_profile  # OpenCV is loaded only where it is needed
+
+    profile = load_profile(args.camera_profile)
+    see, sizes = Watch(kit, knowledge_of(kit), profile.lens).see, set[tuple[int, int]]()
+
+    def noticing(frame: Frame) -> Sighting:
+        height, width = frame.pixels.shape[:2]
+        if (width, height) not in sizes and not fits(profile, (width, height)):
+            facts = {"file": args.camera_profile, "wide": width, "tall": height, "day": profile.made or "?"}
+            say(words("companion", args.lang)["doctor"]["camera-changed"].format(**facts))
+        sizes.add((width, height))
+        return see(frame)
+
+    return noticing
 
 
 def later(make: Callable[[], Callable[[Frame], Sighting]]) -> Callable[[Frame], Sighting]:

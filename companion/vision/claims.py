@@ -12,7 +12,7 @@ from companion.vision.bare import compare_bare, worst_blocks
 from companion.vision.guess import BareAt, Cover, Guess, align, joined, judge
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.places import TOP_BETTER, Places, laid, places_of, small_tops, told_apart, uncovered
-from companion.vision.sight import Sight
+from companion.vision.sight import MODEL_SIGMA, Sight
 from companion.vision.templates import Group
 from companion.vision.tops import Top, best_rows, on, worst_spot
 
@@ -316,6 +316,15 @@ def _clear(claims: list[Claim]) -> bool:
     return any(claim.cost < CLEAR_COST and claim.worst < CLEAR_WORST and claim.around < CLEAR_WORST for claim in claims)
 
 
+def in_noise(signs: Array, sigma: Array) -> Array:
+    """The least signs (N,) of pieces as they show among noise of a spread `sigma` (N,) in levels of the print.
+
+    They were learned without: what is told from a bare space by a clear photograph may be lost in a dim one's noise.
+    """
+    told, left = signs * MODEL_SIGMA**2, (1 - signs) * np.maximum(sigma, MODEL_SIGMA) ** 2
+    return np.asarray(told / np.maximum(told + left, 1e-6))
+
+
 def study(sight: Sight, known: PieceKnowledge) -> Study:
     """Compare every space of a board with itself when bare, and those that differ with all that may lie there."""
     maps, sharp_maps, sight = compare_bare(sight, known.bares)
@@ -326,7 +335,7 @@ def study(sight: Sight, known: PieceKnowledge) -> Study:
     claims: dict[int, list[Claim]] = {}
     beaten = np.full(len(sizes), -9.0)
     crowds = np.array([space.id in known.crowds for space in sight.spaces])
-    signs = np.array([known.signs[space.id] for space in sight.spaces])
+    signs = in_noise(np.array([known.signs[space.id] for space in sight.spaces]), sight.fine_sigma)
     busy = np.flatnonzero((worst > np.minimum(np.where(crowds, BUSY_CROWD, BUSY), BUSY_SHARE * signs)) & seen)
     bareness = Bareness(sight, maps, sizes, busy)
     for number in range(len(known.groups)):

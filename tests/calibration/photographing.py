@@ -23,6 +23,7 @@ from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
 from companion.simulate.render import Room, render
 from companion.simulate.room import Light, Sensor
+from companion.simulate.surfaces import Surface
 
 Array = np.ndarray[Any, Any]
 
@@ -124,10 +125,11 @@ def photographed(
     light: Light | None = None,
     seed: int = 1,
     spaces: Any = None,
+    surface: Surface | None = None,
 ) -> Array:
     """A photograph (height, width, 3) uint8 BGR of boards on the table, where nothing else lies."""
     lies = lies or [BoardLies(kit.boards[0].id, (0.0, 0.0), 0.0, 0.3)]
-    room = Room(light=light or Light(shadow_strength=0.2), sensor=sensor)
+    room = Room(surface or Surface(), light=light or Light(shadow_strength=0.2), sensor=sensor)
     return render(kit, Placements(tuple(lies), spaces or {}), [], camera, room, np.random.default_rng(seed))[0]
 
 

@@ -18,7 +18,7 @@ from calibration.benches.camera import CameraBench
 from calibration.benches.lens import LensBench
 from calibration.camera import Step, check_colours, fix_exposure, fix_focus
 from calibration.dialogue import Afresh, Job, Keep
-from calibration.profile import has_changed, load_profile
+from calibration.profile import has_changed, load_profile, profile_text
 from calibration.steps import keep_settings, settings_of
 from calibration.workshop import Workshop
 from companion.__main__ import main
@@ -159,6 +159,22 @@ def test_a_profile_says_when_another_lens_is_seen(views: Path, tmp_path: Path) -
     assert not has_changed(profile, replace(profile.lens, size_px=(640, 480), focal_px=profile.lens.focal_px / 2))
     assert has_changed(profile, replace(profile.lens, focal_px=1.1 * profile.lens.focal_px))
     assert has_changed(profile, replace(profile.lens, size_px=(1280, 720)))
+
+
+def test_calibrating_a_lens_anew_says_that_it_is_another_one(
+    views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Zoomed by a tenth since: what hangs on the old profile is to be looked over."""
+    path = tmp_path / "camera.toml"
+    _, lines = lens(views, path, capsys)
+    assert "lens-changed" not in {line.get("key") for line in lines}
+    _, lines = lens(views, path, capsys)
+    assert "lens-changed" not in {line.get("key") for line in lines}
+    found = load_profile(path)
+    zoomed = replace(found, lens=replace(found.lens, focal_px=1.1 * found.lens.focal_px), made="2026-05-31")
+    path.write_text(profile_text(zoomed), encoding="utf-8")
+    status, lines = lens(views, path, capsys)
+    assert status == 0 and any(line.get("key") == "lens-changed" and "2026-05-31" in line["text"] for line in lines)
 
 
 @pytest.mark.parametrize(

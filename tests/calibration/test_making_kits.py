@@ -14,16 +14,20 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.flatten import found_corners, straightened, without_lens
+from calibration.board import Flattening
+from calibration.combining import combined
+from calibration.edges import found_corners
+from calibration.flatten import Flat, straightened, without_lens
 from calibration.layout import load_layout, spaces_of
 from calibration.map_tracing import traced
 from calibration.profile import Profile, profile_text
 from companion.__main__ import main
 from companion.commands import own_kit
 from companion.commands.read import content_of
-from companion.kit import Kit, load_kit
+from companion.kit import Board, Kit, load_kit
 from companion.observation import Calibration, Observation
 from companion.simulate.lying import BoardLies
+from companion.simulate.optics import Camera
 from companion.simulate.room import Glare, Light
 from companion.vision.eye import Eye
 from tests.calibration.photographing import (
@@ -207,6 +211,93 @@ def test_a_board_is_found_by_its_edge_and_never_by_what_is_printed_on_it(game: s
             assert np.abs(seen - without_lens(corners, BIG_PX, lens)).max() < 1.5
             found += 1
     assert found >= 2
+
+
+def shots_of(board: Board, folder: Path, cameras: Sequence[Camera]) -> tuple[list[Array], list[Array]]:
+    """Photographs of an empty board, and its corners (4, 2) px in each."""
+    picture = cv2.imread(str(board.image))
+    assert picture is not None
+    table = flat_kit(folder, {"board": (picture, board.size_mm)})
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(board.size_mm) / 2
+    shots = [photographed(table, camera, seed=number) for number, camera in enumerate(cameras)]
+    return shots, [camera.project(half, 0.3) for camera in cameras]
+
+
+CAMERAS = [camera_at((4 * i, 3), 720, 7, 90 * i, 2 - i, (1600, 1200)) for i in range(4)]
+
+
+def told_of(shots: Sequence[Array], corners: Sequence[Array], size_mm: tuple[float, float]) -> Flattening:
+    flat = Flattening(Calibration(SIZE_PX, FOCAL_PX, CENTRE_PX, BENT), size_mm, None)
+    for number, (shot, four) in enumerate(zip(shots, corners, strict=True)):
+        flat.add(f"{number}.png", shot, [(float(x), float(y)) for x, y in four])
+    return flat
+
+
+@pytest.mark.parametrize("odd", [0, 2])
+def test_a_picture_that_contradicts_the_others_is_left_out_and_named(odd: int, tmp_path: Path) -> None:
+    """Also where it is the first one: its corners lie 6 mm inside the board's."""
+    board = own_kit("garden-dice").boards[0]
+    shots, corners = shots_of(board, tmp_path, CAMERAS)
+    right = told_of(shots, corners, board.size_mm).picture().astype(float)
+    inside = corners[odd].mean(axis=0) + (corners[odd] - corners[odd].mean(axis=0)) * (1 - 12 / board.size_mm[0])
+    wrong = [inside if number == odd else four for number, four in enumerate(corners)]
+    flat = told_of(shots, wrong, board.size_mm)
+    odd_ones = [finding for finding in flat.problems() if finding.key == "odd-picture"]
+    assert [finding.facts["picture"] for finding in odd_ones] == [f"{odd}.png"]
+    made = cv2.resize(flat.picture(), right.shape[1::-1], interpolation=cv2.INTER_AREA).astype(float)
+    assert np.abs(made - right).mean() < 3
+
+
+def test_a_frame_of_another_shape_than_the_board_is_not_taken_for_it(tmp_path: Path) -> None:
+    """A track whose brown edge is the table's brown: the spaces on it are three by one, the board is not."""
+    spaces = np.full((240, 720, 3), (210, 230, 235), np.uint8)
+    table = flat_kit(tmp_path, {"board": (spaces, (192.0, 64.0))})
+    shot = photographed(table, camera_at((10, 5), 300, 12, 60, 3, (1600, 1200)))
+    lens = Calibration(SIZE_PX, FOCAL_PX, CENTRE_PX, BENT)
+    assert Flattening(lens, (192.0, 64.0), None).add("0.png", shot)[0] == "used"
+    assert Flattening(lens, (218.0, 82.0), None).add("0.png", shot)[0] == "other-shape"
+
+
+def test_light_is_told_by_what_reflects_it_and_not_by_what_is_dark() -> None:
+    """A dark green board with a few red spots, less red light in two of three pictures: the first tells their red."""
+    picture = np.full((400, 400, 3), (40, 70, 18), np.uint8)
+    spots = np.zeros((400, 400), np.uint8)
+    for x in range(50, 400, 100):
+        for y in range(50, 400, 100):
+            cv2.circle(spots, (x, y), 22, (1,), -1)
+    picture[spots > 0] = (60, 50, 190)
+    bluish = picture.copy()
+    bluish[..., 2] = (picture[..., 2] / 1.3).astype(np.uint8)
+    bare = np.ones((400, 400), np.uint8)
+    made = combined([Flat(picture, bare), Flat(bluish, bare), Flat(bluish, bare)], 2.0)
+    inside = cv2.erode(spots, np.ones((15, 15), np.uint8)) > 0
+    assert np.abs(made[inside].mean(axis=0) - (60, 50, 190)).max() < 4
+
+
+def test_two_pictures_that_contradict_each_other_make_no_board(tmp_path: Path) -> None:
+    dice, guests = (own_kit(game).boards[0] for game in ("garden-dice", "garden-guests"))
+    one, here = shots_of(dice, tmp_path / "one", CAMERAS[:1])
+    other, there = shots_of(guests, tmp_path / "other", CAMERAS[1:2])
+    flat = told_of([*one, *other], [*here, *there], dice.size_mm)
+    assert [f.grade for f in flat.problems() if f.key == "contradict"] == ["cannot-be"]
+    assert not {"contradict", "odd-picture"} & {f.key for f in told_of(one, here, dice.size_mm).problems()}
+
+
+def test_a_bright_line_along_a_boards_faint_edge_is_not_its_edge(tmp_path: Path) -> None:
+    """White squares 8 mm inside the edge, as of a score track, on a board whose edge hardly shows on the wood."""
+    random = np.random.default_rng(4)
+    picture = np.full((1296, 1296, 3), (80, 146, 100), np.uint8) + random.integers(0, 9, (1296, 1296, 1), np.uint8)
+    for step in range(24, 1250, 48):
+        for x, y in ((step, 24), (step, 1224), (24, step), (1224, step)):
+            picture[y : y + 44, x : x + 44] = (236, 240, 238)
+    table = flat_kit(tmp_path, {"board": (picture, (432.0, 432.0))})
+    lens = Calibration(SIZE_PX, FOCAL_PX, CENTRE_PX, BENT)
+    half = np.array([[-216.0, -216], [216, -216], [216, 216], [-216, 216]])
+    for camera in CAMERAS:
+        found = found_corners(straightened("", photographed(table, camera), lens))
+        wanted = without_lens(camera.project(half, 0.3), (1600, 1200), lens)
+        assert not isinstance(found, str)
+        assert np.linalg.norm(found - wanted, axis=1).max() < 4 * camera.scale(np.zeros(2))  # half way to the line
 
 
 def test_given_corners_and_a_turn_say_which_way_is_up(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -182,3 +183,14 @@ def test_a_die_does_not_make_a_tile_bare(table: Table, known: Knowledge) -> None
     photo, _ = table.again(dice=dice)
     seen = observed(look(Frame(photo), None, KIT, known))
     assert all(space.id in seen.unsure or seen.spaces[space.id].pieces for space in tiles[:4])
+
+
+def test_in_the_noise_of_a_dim_photograph_no_piece_is_called_bare(own_home: Path) -> None:
+    """On a board that is nearly full of them: how much noise there is cannot be told from its spaces."""
+    kit = own_kit("garden-guests")
+    pixels, truth = taking.photograph(kit, 7101, 23, taking.Wanted(size_px=(820, 616)))
+    assert truth["light"] == "dim" and len(truth["spaces"]) > 0.6 * len(kit.spaces)
+    seen = look(Frame(pixels), None, kit, knowledge_of(kit))
+    assert isinstance(seen, Observation)
+    bare = {space for space, reading in seen.spaces.items() if not reading.pieces}
+    assert len(bare) >= 5 and not bare & set(truth["spaces"])
