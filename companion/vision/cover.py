@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be 
 DETAIL_PX, SAME_DETAIL = (9, 9), 0.75  # what is finer than that; how alike it is where nothing covers it
 ON_BOARD_MM2 = 100.0
 EDGE_PX = 2
+SHOVED = 0.6  # of a board's spaces
 JOINED = np.ones((3, 3), np.uint8)
 NARROW_MM = 8.0  # less wide than a finger: light that is not quite known joins what has nothing to do with one another
 LIT = 0.06  # by how much light must have changed in a fair part of a picture to be told
@@ -97,6 +99,13 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
             if len(spaces & change.spaces & unsure) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
                 return True
     return False
+
+
+def may_have_moved(memory: Memory, change: Change) -> bool:
+    """Whether most spaces of a board look otherwise, as they do where it was shoved: no hand covers so many."""
+    boards = Counter(space.board for space in memory.regions.spaces)
+    changed = Counter(space.board for space in memory.regions.spaces if space.id in change.spaces)
+    return any(changed[board] > SHOVED * spaces for board, spaces in boards.items())
 
 
 def _shows_through(change: Change, here: Array) -> bool:

@@ -1,8 +1,8 @@
 """A player at the screen of a game that is followed in a benchmark, who knows what was done and taps what is needed.
 
-Asked for dice that could not be seen, or where others were supposed, the player tells them; a proposal that is right, or has the right one among its
-alternatives, is confirmed; and where nothing that is right was said before the next hand comes, the table is taken as
-it is and counted as a thread that was lost.
+Asked for dice that could not be seen, or where others were supposed, the player tells them; a proposal that is right or
+has the right one among its alternatives, is confirmed; and where nothing that is right was said before the next hand
+comes, the table is taken as it is and counted as a thread that was lost.
 """
 
 from __future__ import annotations

@@ -268,7 +268,9 @@ def test_games(folder: Path) -> None:
     tell(alone)
     print(f"{folder.name}, with a player there")
     tell(attended)
-    print(f"  dice told {person.told_dice} times, proposals confirmed {person.confirmed}, others chosen {person.chosen}")
+    print(
+        f"  dice told {person.told_dice} times, proposals confirmed {person.confirmed}, others chosen {person.chosen}"
+    )
     print(f"  dice left put right {person.other_dice} times; the thread was lost {person.lost} times")
 
 
