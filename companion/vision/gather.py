@@ -36,9 +36,7 @@ def gathered(
         else:
             what, guess = _agreed(space, reads, min(AGREE, len(reads)))
         if before is not None and space in relit and space in before.spaces:
-            known = before.spaces[space]
-            contradicts = isinstance(what, Reading) and what.pieces != known.pieces
-            what, guess = ("doubt", None) if contradicts else (known, None)
+            what, guess = _in_other_light(before.spaces[space], what)
         if isinstance(what, Reading):
             spaces[space] = what
         else:
@@ -56,6 +54,16 @@ def _kept(space: str, before: Observation, now: Observation) -> tuple[Reading | 
     if space in before.spaces:
         return before.spaces[space], None
     return now.unsure[space], now.guesses.get(space)
+
+
+def _in_other_light(known: Reading, now: Reading | str) -> tuple[Reading | str, Reading | None]:
+    """Of a space that looks as before but for the light on it: what it held, unless the reads agree on something else.
+
+    Two pieces of like patterns may look like one in two lights, and a reflection may be read as another piece.
+    """
+    if isinstance(now, str) or now.pieces == known.pieces:
+        return known, None
+    return "doubt", Reading(now.pieces, ALONE, {known.pieces: 1 - ALONE})
 
 
 def _agreed(space: str, reads: Sequence[Observation], enough: int) -> tuple[Reading | str, Reading | None]:

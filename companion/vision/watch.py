@@ -151,6 +151,9 @@ class Watch:
         relit = frozenset(space for space, badly in left.items() if badly <= 1)
         changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
         now = gathered(before, self._reads, changed, relit, self._dice_kept(pixels, seen))
+        if before is not None:  # it is no matter of light where something else is read
+            changed |= relit & now.unsure.keys() & before.spaces.keys()
+            relit -= changed
         if change is not None and self._hides(seen.memory, change, relit, now):
             self._told("hidden")
             return
