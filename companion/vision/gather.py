@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from companion.observation import Die, Observation, Reading, UnsureDie
 
 AGREE = 2  # reads that must claim the same
 ALONE = 0.9  # how likely a claim is that one read alone makes
+BESIDE_IT = 4.5  # times as far: how far from a die's top its side may be seen at most
 ONE_DIE = 3.0  # times as far: how far apart two faces of one die may be seen
 SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen twice
 
@@ -20,11 +22,12 @@ def gathered(
     changed: Collection[str],
     relit: Collection[str] = (),
     dice: Sequence[Die] = (),
+    most_dice: int | None = None,
 ) -> Observation:
     """The table after some reads, of which only `changed` spaces look otherwise than `before`, and `relit` ones but
     for the light on them.
 
-    `dice` are those known to lie there still.  What the latest read remembers goes on.
+    `dice` are those known to lie there still, of `most_dice` that there are.  What the latest read remembers goes on.
     """
     last = reads[-1]
     spaces: dict[str, Reading] = {}
@@ -44,6 +47,8 @@ def gathered(
             if guess is not None:
                 guesses[space] = guess
     told, untold = _dice(reads, dice)
+    if most_dice is not None:
+        told, untold = _no_more_than(most_dice, told, untold, BESIDE_IT * one_die_px(last))
     return replace(last, spaces=spaces, unsure=unsure, guesses=guesses, dice=told, unsure_dice=untold)
 
 
@@ -106,6 +111,24 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
             reasons = [sight.reason for sight in (*sights, *others) if isinstance(sight, UnsureDie)]
             unsure.append(UnsureDie(at, (reasons or ["unclear"])[-1], values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
+
+
+def _no_more_than(
+    most: int, told: tuple[Die, ...], unsure: tuple[UnsureDie, ...], near: float
+) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
+    """The dice, where more are told than there are: of the two that lie nearest to each other one is the other's side.
+
+    Which of them nobody knows; where none lie so `near`, all are left as they are.
+    """
+    while len(told) > most:
+        one, other = min(combinations(told, 2), key=lambda pair: math.dist(pair[0].at_px, pair[1].at_px))
+        if math.dist(one.at_px, other.at_px) > near:
+            break
+        likelier = max(one, other, key=lambda die: die.confidence)
+        told = tuple(die for die in told if die not in (one, other))
+        unsure = (*unsure, UnsureDie(likelier.at_px, "unclear", likelier.value))
+        most -= 1
+    return told, unsure
 
 
 def _sights(reads: Sequence[Observation], at: tuple[float, float], reach: float) -> Iterator[Die | UnsureDie]:

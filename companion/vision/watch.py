@@ -150,7 +150,8 @@ class Watch:
         left = {} if change is None else left_unexplained(seen.memory.regions, change)
         relit = frozenset(space for space, badly in left.items() if badly <= 1)
         changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
-        now = gathered(before, self._reads, changed, relit, self._dice_kept(pixels, seen))
+        kept, most = self._dice_kept(pixels, seen), self.kit.dice.count if self.kit.dice else None
+        now = gathered(before, self._reads, changed, relit, kept, most)
         if before is not None:  # it is no matter of light where something else is read
             changed |= relit & now.unsure.keys() & before.spaces.keys()
             relit -= changed
