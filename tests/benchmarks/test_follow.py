@@ -68,6 +68,7 @@ class Score:
     illegal: int = 0
     called: int = 0  # illegal, with some clause; and with the first that the truth names
     with_first: int = 0
+    unfinished: int = 0  # not called so, but told as not finished yet, with the clause that it else breaks
     accused: int = 0  # legal turns that were called illegal
     notes: list[str] = field(default_factory=list)
 
@@ -154,7 +155,10 @@ def score_of(lines: list[Line], course: Course) -> Score:
             score.called += bool(called)
             score.with_first += mistake["clauses"][0] in called
             if not called:
-                score.notes.append(f"{frames[0]}: not called: {mistake}, {len(frames)} frames")
+                unfinished = [line["unfinished"] for line in lines if line["frame"] in frames and "unfinished" in line]
+                score.unfinished += bool(unfinished)
+                how = f"unfinished: {unfinished[0]}" if unfinished else "not called"
+                score.notes.append(f"{frames[0]}: {how}: {mistake}, {len(frames)} frames")
             continue
         accused = [line for line in said if line.get("legal") is False]
         score.accused += bool(accused)
@@ -279,7 +283,10 @@ def tell(score: Score) -> None:
     print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
-    print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} with the truth's first clause")
+    print(
+        f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} with the truth's first clause,"
+    )
+    print(f"  and {score.unfinished} told as not finished")
     print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")
