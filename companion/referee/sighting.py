@@ -62,7 +62,7 @@ def doubt(confidence: float) -> float:
 
 def _sight(reading: Reading, before: Pieces, otherwise: bool) -> Sight:
     most = doubt(reading.confidence)
-    others = {pieces: _likelier(reading, chance) for pieces, chance in reading.others.items()}
+    others = {pieces: _cost(reading, chance) for pieces, chance in reading.others.items()}
     if otherwise and before:
         others[before] = others.get(before, most) + OTHERWISE
     return Sight(reading.pieces, most, others, _on_bases(reading, most))
@@ -79,10 +79,10 @@ def _on_bases(reading: Reading, most: float) -> dict[str, float]:
     for pieces, chance in named.items() if reading.others else ():
         for base in pieces[:1]:
             shares[base] = shares.get(base, 0.0) + chance
-    return {base: min(most, _likelier(reading, rest * share / TOPS)) for base, share in shares.items()}
+    return {base: min(most, _cost(reading, rest * share / TOPS)) for base, share in shares.items()}
 
 
-def _likelier(reading: Reading, chance: float) -> float:
+def _cost(reading: Reading, chance: float) -> float:
     """What it costs to say that something of this chance lies there, not what was told."""
     return min(MOST_DOUBT, max(0.0, math.log(max(reading.confidence, LEAST) / max(chance, LEAST))))
 
