@@ -21,7 +21,7 @@ FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be 
 DETAIL_PX, SAME_DETAIL = (9, 9), 0.75  # what is finer than that; how alike it is where nothing covers it
 ON_BOARD_MM2 = 100.0
 EDGE_PX = 2
-SHOVED = 0.6  # of a board's spaces
+SHOVED, MANY = 0.6, 12  # of a board's spaces, where it has so many: a hand covers a small board whole
 JOINED = np.ones((3, 3), np.uint8)
 NARROW_MM = 8.0  # less wide than a finger: light that is not quite known joins what has nothing to do with one another
 LIT = 0.06  # by how much light must have changed in a fair part of a picture to be told
@@ -102,10 +102,10 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
 
 
 def may_have_moved(memory: Memory, change: Change) -> bool:
-    """Whether most spaces of a board look otherwise, as they do where it was shoved: no hand covers so many."""
+    """Whether most spaces of a board look otherwise, as they do where it was shoved: a hand leaves more."""
     boards = Counter(space.board for space in memory.regions.spaces)
     changed = Counter(space.board for space in memory.regions.spaces if space.id in change.spaces)
-    return any(changed[board] > SHOVED * spaces for board, spaces in boards.items())
+    return any(changed[board] > SHOVED * spaces for board, spaces in boards.items() if spaces >= MANY)
 
 
 def _shows_through(change: Change, here: Array) -> bool:
