@@ -272,9 +272,7 @@ def test_games(folder: Path) -> None:
     tell(alone)
     print(f"{folder.name}, with a player there")
     tell(attended)
-    print(
-        f"  dice told {person.told_dice} times, proposals confirmed {person.confirmed}, others chosen {person.chosen}"
-    )
+    print(f"  dice told {person.told_dice} times, {person.confirmed} confirmed by hand, {person.chosen} others chosen")
     print(f"  dice left put right {person.other_dice} times; the thread was lost {person.lost} times")
 
 
@@ -283,10 +281,8 @@ def tell(score: Score) -> None:
     print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
-    print(
-        f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} with the truth's first clause,"
-    )
-    print(f"  and {score.unfinished} told as not finished")
+    print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} by the truth's first clause;")
+    print(f"  {score.unfinished} told as not finished")
     print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")
