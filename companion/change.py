@@ -25,15 +25,21 @@ LIKELY_WRONG = 6.0  # a reading that costs less to contradict may well be a misr
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was read on a place, and what it costs to say that something else lies there; some things cost their own."""
+    """What was read on a place, and what it costs to say that something else lies there.
+
+    Some things cost their own, and of others so does the piece that lies lowest.
+    """
 
     pieces: Pieces
     doubt: float
     others: Mapping[Pieces, float] = field(default_factory=dict)
+    bases: Mapping[str, float] = field(default_factory=dict)
 
     def against(self, pieces: Pieces) -> float:
         """What it costs to say that so lies there."""
-        return 0.0 if pieces == self.pieces else self.others.get(pieces, self.doubt)
+        if pieces == self.pieces:
+            return 0.0
+        return self.others.get(pieces, self.bases.get(pieces[0], self.doubt) if pieces else self.doubt)
 
 
 @dataclass(frozen=True)

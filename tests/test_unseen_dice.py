@@ -6,13 +6,14 @@ Nothing that only may have been rolled is confirmed, and nobody is accused for i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.document import Field
-from companion.referee import Asked, Illegal, Proposed, Unchanged, Unexplained
+from companion.referee import Asked, Illegal, Proposed, Unchanged, Unexplained, may_accuse
 from companion.table import Confirm, Shown, Tell
 from tests.test_table import BLUE, GAME, PLACE, PLACED, Played, kept, position, written
 
@@ -234,3 +235,18 @@ def test_a_die_that_is_read_only_later_was_not_thrown_later(unrolled: Played) ->
     shown = unrolled.table.step(Confirm())
     assert isinstance(shown.finding, Unchanged)
     assert done(lies(unrolled, (1, 1, 4, 6), x=ELSEWHERE)) == [{"do": "roll", "dice": [1, 1, 4, 6]}]
+
+
+@pytest.mark.parametrize(("seen", "may"), [((2, 3, 4, 5), True), ((2, 3, 5), False)])
+def test_nobody_is_accused_after_a_roll_of_which_a_die_was_not_seen(
+    unrolled: Played, seen: tuple[int, ...], may: bool
+) -> None:
+    """What was done tells of a die that it may have been a 4; what comes after it may still have been another's."""
+    unrolled.lay = PLACED
+    lies(unrolled, seen)
+    unrolled.lay = PLACED | {"5,4": ("sundial", BLUE)}
+    lies(unrolled, seen)
+    finding = lies(unrolled, (1, 1, 4, 6), x=ELSEWHERE).finding
+    assert isinstance(finding, Proposed)
+    illegal = replace(finding.best, actions=(*finding.best.actions, finding.best.actions[-1]))
+    assert may_accuse(GAME, illegal) == may

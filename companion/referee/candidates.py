@@ -18,6 +18,7 @@ OVERLOOKED = 1.5  # of a purchase in an earlier turn that nobody saw
 MOST_BACK = 40  # confirmed actions among which one is looked for
 CONTRADICTED = 3.0  # of an explanation that a sure reading speaks against, besides what that reading costs
 MOST_AGAINST = 1  # sure readings
+THROW = 4  # dice
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ class Scene:
         return marker_cost(self.game, self.ground, self.observation, (before, *earlier), after)
 
     @property
+    def dice_unseen(self) -> bool:
+        """Whether not all dice of a throw are told."""
+        return len(self.change.dice) < THROW
+
+    @property
     def markers(self) -> tuple[Misplaced, ...]:
         return self.markers_of(self.state)
 
@@ -104,15 +110,18 @@ def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
         rulings.append(ruling)
         state = ruling.state
     cost = suggestion.price + suggestion.misfit + scene.marker_cost(start, state)
+    unseen_dice = any(map(game.throws, suggestion.actions)) and scene.dice_unseen
     if suggestion.broken is None:
         against = len(surely_differing(scene.change, game.expected(state)))
         cost += CONTRADICTED * against
-        explanation = Explanation(suggestion.actions, tuple(rulings), state, 0.0, guessed=suggestion.guessed)
+        explanation = Explanation(
+            suggestion.actions, tuple(rulings), state, 0.0, guessed=suggestion.guessed, unseen_dice=unseen_dice
+        )
         return Candidate("legal", cost, explanation, suggestion, game.shape(suggestion.actions), against)
     kind = "unfinished" if suggestion.unfinished else "illegal"
     attempt = () if suggestion.attempt is None else (suggestion.attempt,)
     actions = (*suggestion.actions, *attempt)
-    explanation = Explanation(actions, (*rulings, Refused(suggestion.broken)), state, 0.0)
+    explanation = Explanation(actions, (*rulings, Refused(suggestion.broken)), state, 0.0, unseen_dice=unseen_dice)
     return Candidate(kind, cost, explanation, suggestion, game.shape(actions))
 
 

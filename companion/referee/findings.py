@@ -42,6 +42,7 @@ class Explanation:
     replaces_last: bool = False  # the first action is the last confirmed one anew, with its bonus
     amends: Amendment | None = None
     guessed: bool = False  # a part of it was not seen and might be another: it never stands alone
+    unseen_dice: bool = False  # dice were thrown of which not all were seen: nobody is accused by what they may be
     settled: int = 0  # that many of the first actions led beyond doubt to where the others began
 
     @property

@@ -120,8 +120,12 @@ def _owes(scene: Scene, one: Weighed) -> bool:
 
 
 def may_accuse(game: Game, explanation: Explanation) -> bool:
-    """Whether so little went by unconfirmed that a last action which breaks a clause may be called that."""
-    return sum(map(game.ends_turn, explanation.actions[explanation.settled : -1])) <= MOST_UNCONFIRMED
+    """Whether so little went by unconfirmed, and none of it with dice that nobody saw, that a last action which breaks
+    a clause may be called that."""
+    return (
+        not explanation.unseen_dice
+        and sum(map(game.ends_turn, explanation.actions[explanation.settled : -1])) <= MOST_UNCONFIRMED
+    )
 
 
 def _innocent(sorts: list[Weighed]) -> Weighed | None:
@@ -137,7 +141,7 @@ def _differing(scene: Scene) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]
 def _dice_are_missing(scene: Scene) -> bool:
     """Whether a change cannot be judged before somebody says what was rolled."""
     needed = scene.game.needs_dice(scene.state)
-    return needed and len(scene.change.dice) < 4 and bool(surely_differing(scene.change, scene.change.before))
+    return needed and scene.dice_unseen and bool(surely_differing(scene.change, scene.change.before))
 
 
 def _others(sorts: list[Weighed], kinds: tuple[str, ...]) -> tuple[Explanation, ...]:

@@ -13,7 +13,9 @@ from companion.referee.findings import Misplaced
 from companion.rules import Game, State
 
 RIVALS = 20.0  # what else may well lie on a space: a wrong reading is as likely any of these
-WORTH_A_GUESS = 0.5  # the chance of what lies on a space that is unsure, from which it is weighed
+TOPS = 4.0  # what else may lie on a piece that was told
+LEAST = 0.001  # what chance a thing has at least, however unlike it looks
+WORTH_A_GUESS = 0.2  # the chance of what lies on a space that is unsure, from which it is weighed
 BESIDE, ELSEWHERE = 1.0, 4.5  # costs of a score marker that has not been moved yet, or stands anywhere else
 
 
@@ -60,11 +62,29 @@ def doubt(confidence: float) -> float:
 
 def _sight(reading: Reading, before: Pieces, otherwise: bool) -> Sight:
     most = doubt(reading.confidence)
-    likelier = {pieces: reading.confidence / max(chance, 1e-6) for pieces, chance in reading.others.items()}
-    others = {pieces: min(most, max(0.0, math.log(max(times, 1e-6)))) for pieces, times in likelier.items()}
+    others = {pieces: _cost(reading, chance) for pieces, chance in reading.others.items()}
     if otherwise and before:
         others[before] = others.get(before, most) + OTHERWISE
-    return Sight(reading.pieces, most, others)
+    return Sight(reading.pieces, most, others, _on_bases(reading, most))
+
+
+def _on_bases(reading: Reading, most: float) -> dict[str, float]:
+    """What it costs to say that on a piece that was thought of something lies that was not.
+
+    Which piece lies below is told better than what lies on it: the colour of a disc in poor light.
+    """
+    named = {**reading.others, reading.pieces: reading.confidence}
+    rest = max(1.0 - sum(named.values()), LEAST)
+    shares: dict[str, float] = {}
+    for pieces, chance in named.items() if reading.others else ():
+        for base in pieces[:1]:
+            shares[base] = shares.get(base, 0.0) + chance
+    return {base: min(most, _cost(reading, rest * share / TOPS)) for base, share in shares.items()}
+
+
+def _cost(reading: Reading, chance: float) -> float:
+    """What it costs to say that something of this chance lies there, not what was told."""
+    return min(MOST_DOUBT, max(0.0, math.log(max(reading.confidence, LEAST) / max(chance, LEAST))))
 
 
 def change_seen(

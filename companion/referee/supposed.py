@@ -75,6 +75,7 @@ def _joined(before: Explanation, after: Explanation) -> Explanation:
         rulings=(*before.rulings[:kept], *after.rulings),
         replaces_last=False,
         guessed=before.guessed or after.guessed,
+        unseen_dice=before.unseen_dice or after.unseen_dice,
         assumed=tuple(dict.fromkeys((*before.assumed, *after.assumed))),
         settled=before.settled,
     )

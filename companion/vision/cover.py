@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,9 @@ FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be 
 DETAIL_PX, SAME_DETAIL = (9, 9), 0.75  # what is finer than that; how alike it is where nothing covers it
 ON_BOARD_MM2 = 100.0
 EDGE_PX = 2
+SHOVED, MANY = 0.6, 12  # of a board's spaces, where it has so many: a hand covers a small board whole
 JOINED = np.ones((3, 3), np.uint8)
+NARROW_MM = 8.0  # less wide than a finger: light that is not quite known joins what has nothing to do with one another
 LIT = 0.06  # by how much light must have changed in a fair part of a picture to be told
 FAIR = 0.2
 FOLLOWED = 0.15  # by how much light may change for a change to be told without knowing by how much
@@ -75,10 +78,12 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
     mask.ravel()[change.far // 3] = 1
     if not mask.any():
         return False
-    count, parts, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, JOINED))
+    per_mm2 = _pixels_per_mm2(regions.view, kit) / regions.shrink**2
+    narrow = np.ones(2 * (max(1, round(NARROW_MM * per_mm2**0.5)),), np.uint8)
+    wide_parts = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, JOINED), cv2.MORPH_OPEN, narrow)
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(wide_parts)
     board = surroundings(regions.view, kit, regions.shape, regions.shrink, 1.0)
     beside = (regions.owner == len(regions.spaces)) & ~about(regions, change)
-    per_mm2 = _pixels_per_mm2(regions.view, kit) / regions.shrink**2
     height, width = regions.shape
     for part in range(1, count):
         left, top, wide, high, _ = stats[part]
@@ -94,6 +99,13 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
             if len(spaces & change.spaces & unsure) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
                 return True
     return False
+
+
+def may_have_moved(memory: Memory, change: Change) -> bool:
+    """Whether most spaces of a board look otherwise, as they do where it was shoved: a hand leaves more."""
+    boards = Counter(space.board for space in memory.regions.spaces)
+    changed = Counter(space.board for space in memory.regions.spaces if space.id in change.spaces)
+    return any(changed[board] > SHOVED * spaces for board, spaces in boards.items() if spaces >= MANY)
 
 
 def _shows_through(change: Change, here: Array) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from companion.observation import Die, Observation, Reading, UnsureDie
 
 AGREE = 2  # reads that must claim the same
 ALONE = 0.9  # how likely a claim is that one read alone makes
+BESIDE_IT = 4.5  # times as far: how far from a die's top its side may be seen at most
 ONE_DIE = 3.0  # times as far: how far apart two faces of one die may be seen
 SAME_PLACE = 0.012  # of the boards' width: how far apart one die may be seen twice
 
@@ -20,11 +22,12 @@ def gathered(
     changed: Collection[str],
     relit: Collection[str] = (),
     dice: Sequence[Die] = (),
+    most_dice: int | None = None,
 ) -> Observation:
     """The table after some reads, of which only `changed` spaces look otherwise than `before`, and `relit` ones but
     for the light on them.
 
-    `dice` are those known to lie there still.  What the latest read remembers goes on.
+    `dice` are those known to lie there still, of `most_dice` that there are.  What the latest read remembers goes on.
     """
     last = reads[-1]
     spaces: dict[str, Reading] = {}
@@ -36,9 +39,7 @@ def gathered(
         else:
             what, guess = _agreed(space, reads, min(AGREE, len(reads)))
         if before is not None and space in relit and space in before.spaces:
-            known = before.spaces[space]
-            contradicts = isinstance(what, Reading) and what.pieces != known.pieces
-            what, guess = ("doubt", None) if contradicts else (known, None)
+            what, guess = _in_other_light(before.spaces[space], what)
         if isinstance(what, Reading):
             spaces[space] = what
         else:
@@ -46,6 +47,8 @@ def gathered(
             if guess is not None:
                 guesses[space] = guess
     told, untold = _dice(reads, dice)
+    if most_dice is not None:
+        told, untold = _no_more_than(most_dice, told, untold, BESIDE_IT * one_die_px(last))
     return replace(last, spaces=spaces, unsure=unsure, guesses=guesses, dice=told, unsure_dice=untold)
 
 
@@ -56,6 +59,16 @@ def _kept(space: str, before: Observation, now: Observation) -> tuple[Reading | 
     if space in before.spaces:
         return before.spaces[space], None
     return now.unsure[space], now.guesses.get(space)
+
+
+def _in_other_light(known: Reading, now: Reading | str) -> tuple[Reading | str, Reading | None]:
+    """Of a space that looks as before but for the light on it: what it held, unless the reads agree on something else.
+
+    Two pieces of like patterns may look like one in two lights, and a reflection may be read as another piece.
+    """
+    if isinstance(now, str) or now.pieces == known.pieces:
+        return known, None
+    return "doubt", Reading(now.pieces, ALONE, {known.pieces: 1 - ALONE})
 
 
 def _agreed(space: str, reads: Sequence[Observation], enough: int) -> tuple[Reading | str, Reading | None]:
@@ -98,6 +111,24 @@ def _dice(reads: Sequence[Observation], known: Sequence[Die]) -> tuple[tuple[Die
             reasons = [sight.reason for sight in (*sights, *others) if isinstance(sight, UnsureDie)]
             unsure.append(UnsureDie(at, (reasons or ["unclear"])[-1], values.pop() if len(values) == 1 else None))
     return tuple(told), tuple(unsure)
+
+
+def _no_more_than(
+    most: int, told: tuple[Die, ...], unsure: tuple[UnsureDie, ...], near: float
+) -> tuple[tuple[Die, ...], tuple[UnsureDie, ...]]:
+    """The dice, where more are told than there are: of the two that lie nearest to each other one is the other's side.
+
+    Which of them nobody knows; where none lie so `near`, all are left as they are.
+    """
+    while len(told) > most:
+        one, other = min(combinations(told, 2), key=lambda pair: math.dist(pair[0].at_px, pair[1].at_px))
+        if math.dist(one.at_px, other.at_px) > near:
+            break
+        likelier = max(one, other, key=lambda die: die.confidence)
+        told = tuple(die for die in told if die not in (one, other))
+        unsure = (*unsure, UnsureDie(likelier.at_px, "unclear", likelier.value))
+        most -= 1
+    return told, unsure
 
 
 def _sights(reads: Sequence[Observation], at: tuple[float, float], reach: float) -> Iterator[Die | UnsureDie]:

@@ -15,7 +15,7 @@ import numpy as np
 from companion.kit import Kit
 from companion.observation import Calibration, Die, Frame, NotSeen, Observation
 from companion.vision.change import Change, Memory, alike, carried, cells_of, glance_at
-from companion.vision.cover import change_in, covered, light_changed, surroundings
+from companion.vision.cover import change_in, covered, light_changed, may_have_moved, surroundings
 from companion.vision.gather import gathered
 from companion.vision.glance import Glance, shrink_by, small
 from companion.vision.learned import Knowledge
@@ -109,13 +109,18 @@ class Watch:
 
     def _read(self, pixels: Array) -> None:
         """One more read of a table that lies still."""
-        before, change = self._before, None
+        before, change, hides = self._before, None, False
         if before is not None:
             change = change_in(before.memory, pixels)
             if change is not None and self._still < STAYS and covered(before.memory, change, self.kit):
-                self._told("hidden")
-                return
+                hides = True
+                if not may_have_moved(before.memory, change):
+                    self._told("hidden")
+                    return
         seen = look(Frame(self._averaged(pixels)), self.calibration, self.kit, self.known, before)
+        if hides and before is not None and (isinstance(seen, NotSeen) or seen.memory.view is before.memory.view):
+            self._told("hidden")
+            return
         if isinstance(seen, NotSeen):
             self._told("lost", advice=seen.advice, error=seen.error)
             return
@@ -145,7 +150,11 @@ class Watch:
         left = {} if change is None else left_unexplained(seen.memory.regions, change)
         relit = frozenset(space for space, badly in left.items() if badly <= 1)
         changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
-        now = gathered(before, self._reads, changed, relit, self._dice_kept(pixels, seen))
+        kept, most = self._dice_kept(pixels, seen), self.kit.dice.count if self.kit.dice else None
+        now = gathered(before, self._reads, changed, relit, kept, most)
+        if before is not None:  # it is no matter of light where something else is read
+            changed |= relit & now.unsure.keys() & before.spaces.keys()
+            relit -= changed
         if change is not None and self._hides(seen.memory, change, relit, now):
             self._told("hidden")
             return

@@ -3,18 +3,19 @@
 FOLLOW_GAMES names folders, parted by colons, that hold such games (start.json, frames, truth.jsonl, actions.json); by
 default the recorded ones beside the project, where they are at hand.  Confirmed is what stands clearly alone.
 
-A change is named right where its first proposal leads to the position that was reached, whichever dice it took.
+A change is named right where its first proposal leads to the position that was reached, whichever dice it took.  Each
+game is followed twice from the same pictures: with nobody at the screen, and with a player (`person`) who answers what
+is asked and puts right what was not named, so that one failure does not bring down what comes after it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import resource
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,17 +24,21 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.__main__ import main
 from companion.commands import own_kit
+from companion.commands.follow import INPUTS, Follower, frames_in, inputs
+from companion.commands.games import shelf
 from companion.document import Field
 from companion.games import load_game
 from companion.kit import Kit, load_kit
 from companion.observation import Frame
 from companion.referee import expected_table
 from companion.rules import Action, Allowed, Game, State, judge
+from companion.table import Seen, Table, Tell
 from companion.vision.glance import Glance
 from companion.vision.learned import knowledge_of
-from companion.vision.watch import Watch
+from companion.vision.picture import decode
+from companion.vision.watch import Sighting, Watch
+from tests.benchmarks.person import Person
 from tests.referee.turns import told
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -63,6 +68,7 @@ class Score:
     illegal: int = 0
     called: int = 0  # illegal, with some clause; and with the first that the truth names
     with_first: int = 0
+    unfinished: int = 0  # not called so, but told as not finished yet, with the clause that it else breaks
     accused: int = 0  # legal turns that were called illegal
     notes: list[str] = field(default_factory=list)
 
@@ -73,12 +79,31 @@ def kit_of(folder: Path, game: str) -> Kit:
     return load_kit(kits[0]) if kits else own_kit(game)
 
 
-def followed(folder: Path, kit: Kit) -> list[Line]:
-    out = io.StringIO()
-    arguments = [str(folder), "--kit", str(kit.folder), "--start", str(folder / "start.json")]
-    with contextlib.redirect_stdout(out):
-        main(["follow", *arguments, "--json", "--confirm", "auto"])
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+def sightings(folder: Path, kit: Kit) -> Iterator[tuple[str, Sighting]]:
+    """What is seen in each picture of a game, by its name."""
+    watch = Watch(kit, knowledge_of(kit))
+    for path in frames_in(folder):
+        frame = decode(path.read_bytes(), path.name)
+        assert isinstance(frame, Frame), f"{path}: {frame}"
+        yield path.name, watch.see(frame)
+
+
+def followed(folder: Path, kit: Kit, course: Course) -> tuple[list[Line], list[Line], Person]:
+    """The lines that are told with nobody at the screen, and with a player there; and that player."""
+    tapped = inputs(folder / INPUTS, set(course.truth), course.game, course.start)
+    alone: list[Line] = []
+    attended: list[Line] = []
+    with ExitStack() as stack:
+        logs = [stack.enter_context(shelf().begin(course.game, course.start, kit=str(kit.folder))) for _ in range(2)]
+        lonely, other = (Follower(Table(kit, log), confirms=True) for log in logs)
+        person = Person(course.game, other, course.same, course.looks)
+        for name, sighting in sightings(folder, kit):
+            events = [*(Tell(actions) for actions in tapped.get(name, ())), Seen(sighting)]
+            alone += [line for line, _ in lonely.lines(name, events)]
+            attended += [line for line, _ in other.lines(name, events)]
+            if (truth := course.truth[name])["kind"] in STILL:
+                attended += person.taps(name, truth, course.reached[name], name in course.last)
+    return alone, attended, person
 
 
 def stretches(truth: list[Line]) -> Iterator[list[Line]]:
@@ -98,31 +123,30 @@ def key(line: Line) -> str:
     return json.dumps([line["position"], line.get("dice"), line.get("mistake")], sort_keys=True)
 
 
-def scored(folder: Path) -> Score:
+def scored(folder: Path) -> tuple[Score, Score, Person]:
+    """How well a game is followed with nobody at the screen, and with a player there."""
     truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
-    kinds = {line["frame"]: line["kind"] for line in truth}
     game = load_game(truth[0]["position"]["game"])
     kit = kit_of(folder, game.name)
-    lines = followed(folder, kit)
+    alone, attended, person = followed(folder, kit, Course(game, kit, truth))
+    return (*(score_of(lines, Course(game, kit, truth)) for lines in (alone, attended)), person)
+
+
+def score_of(lines: list[Line], course: Course) -> Score:
     score = Score()
-
-    def table(position: Line) -> dict[str, tuple[str, ...]]:
-        return dict(expected_table(game, game.read_position(Field(position), kit), kit))
-
-    course = Course(game, kit, truth)
     for line in lines:
         course.take(line)
     score.wrong += len(course.astray)
     score.notes += course.astray
-    before = table(truth[0]["position"])
-    for stretch in stretches(truth):
+    before = course.table(course.start)
+    for stretch in stretches([*course.truth.values()]):
         frames = [line["frame"] for line in stretch]
-        lies = table(stretch[0]["position"])
+        lies = course.table(course.reached[frames[0]])
         said = [line for line in lines if line["frame"] in frames and ("proposal" in line or "unexplained" in line)]
         confirmed = [line for line in said if line.get("confirmed")]
         score.confirmed += len(confirmed)
         shown = [line for line in confirmed if any(a["do"] not in TRACELESS for a in line["proposal"])]
-        bad = [line for line in shown if not _looks(table(line["position"]), lies, kit)]
+        bad = [line for line in shown if not _looks(course.table(course.read(line["position"])), lies, course.kit)]
         score.wrong += len(bad)
         score.notes += [f"{line['frame']}: confirmed and wrong: {line['proposal']}" for line in bad]
         if mistake := stretch[0].get("mistake"):
@@ -131,9 +155,14 @@ def scored(folder: Path) -> Score:
             score.called += bool(called)
             score.with_first += mistake["clauses"][0] in called
             if not called:
-                score.notes.append(f"{frames[0]}: not called: {mistake}, {len(frames)} frames")
+                unfinished = [line["unfinished"] for line in lines if line["frame"] in frames and "unfinished" in line]
+                score.unfinished += bool(unfinished)
+                how = f"unfinished: {unfinished[0]}" if unfinished else "not called"
+                score.notes.append(f"{frames[0]}: {how}: {mistake}, {len(frames)} frames")
             continue
-        score.accused += any(line.get("legal") is False for line in said)
+        accused = [line for line in said if line.get("legal") is False]
+        score.accused += bool(accused)
+        score.notes += [f"{line['frame']}: accused: {line['clauses']} of {line['proposal']}" for line in accused]
         if lies == before:
             continue
         score.turns += 1
@@ -147,6 +176,7 @@ def scored(folder: Path) -> Score:
         else:
             first = moves[0].get("proposal", "unexplained") if moves else "nothing"
             score.notes.append(f"{frames[0]}: {'right, to be confirmed' if named else 'not named'}: {first}")
+    kinds = {name: line["kind"] for name, line in course.truth.items()}
     score.during_hands = sum(kinds.get(line["frame"]) == "hand" and "proposal" in line for line in lines)
     return score
 
@@ -156,20 +186,25 @@ class Course:
 
     def __init__(self, game: Game, kit: Kit, truth: list[Line]) -> None:
         self.game, self.kit = game, kit
-        self._reached = {line["frame"]: self._read(line["position"]) for line in truth}
-        self._begun = {self._beginning(state) for state in self._reached.values()}
+        self.truth: Mapping[str, Line] = {line["frame"]: line for line in truth}
+        self.start = game.read_position(Field(truth[0]["position"]), kit)
+        self.reached = {line["frame"]: self.read(line["position"]) for line in truth}
+        self.last = {stretch[-1]["frame"] for stretch in stretches(truth)}
+        self._begun = {self._beginning(state) for state in self.reached.values()}
         self._dice = {line["frame"]: sorted(line["dice"]) for line in truth if line.get("dice")}
-        self._state = next(iter(self._reached.values()))
+        self._state = self.start
         self._right: set[int] = set()  # lines, by their ids
         self.astray: list[str] = []
 
     def take(self, line: Line) -> None:
         """One more line, in its order."""
         state = self._after(line)
-        if state is not None and self._told(state) == self._told(self._reached[line["frame"]]):
+        if state is not None and self.same(state, self.reached[line["frame"]]):
             self._right.add(id(line))
+        if line.get("taken"):
+            self._state = self.read(line["position"])
         if line.get("confirmed"):
-            self._state = self._read(line["position"])
+            self._state = self.read(line["position"])
             beginning, dice = self._beginning(self._state), sorted(self.game.dice_left(self._state))
             known = dice in ([], self._dice.get(line["frame"], dice))
             if beginning is not None and (beginning not in self._begun or not known):
@@ -178,15 +213,27 @@ class Course:
     def right(self, line: Line) -> bool:
         return id(line) in self._right
 
+    def same(self, one: State, other: State) -> bool:
+        """Whether two positions come to the same, whichever dice are left."""
+        one, other = (self._followed(state, ()) or state for state in (one, other))
+        return self._told(one) == self._told(other)
+
+    def looks(self, one: State, other: State) -> bool:
+        """Whether two positions look the same on the table but for the score markers."""
+        return _looks(self.table(one), self.table(other), self.kit)
+
+    def table(self, state: State) -> dict[str, tuple[str, ...]]:
+        return dict(expected_table(self.game, state, self.kit))
+
     def _after(self, line: Line) -> State | None:
         """The position that a line leads to; None where it tells none."""
         if line.get("confirmed"):
-            return self._read(line["position"])
+            return self.read(line["position"])
         if not line.get("legal") or line.get("amends") or line.get("replaces_last"):
             return None
         return self._followed(self._state, [self.game.read_action(Field(a), self._state) for a in line["proposal"]])
 
-    def _read(self, position: Line) -> State:
+    def read(self, position: Line) -> State:
         state = self.game.read_position(Field(position), self.kit)
         return self._followed(state, ()) or state
 
@@ -220,12 +267,22 @@ def _looks(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]], k
 
 @pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
 def test_games(folder: Path) -> None:
-    score = scored(folder)
-    print(f"\n{folder.name}: of {score.turns} changes {score.named} named right at first, {score.right} and confirmed")
+    alone, attended, person = scored(folder)
+    print(f"\n{folder.name}, with nobody at the screen")
+    tell(alone)
+    print(f"{folder.name}, with a player there")
+    tell(attended)
+    print(f"  dice told {person.told_dice} times, {person.confirmed} confirmed by hand, {person.chosen} others chosen")
+    print(f"  dice left put right {person.other_dice} times; the thread was lost {person.lost} times")
+
+
+def tell(score: Score) -> None:
+    print(f"  of {score.turns} changes {score.named} named right at first, {score.right} and confirmed")
     print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
-    print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} with the truth's first clause")
+    print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} by the truth's first clause;")
+    print(f"  {score.unfinished} told as not finished")
     print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from companion.commands import own_kit
 from companion.document import Field
 from companion.games import load_game
+from companion.observation import Reading
 from companion.referee import (
     Asked,
     Earlier,
@@ -27,6 +29,7 @@ from companion.rules import State
 from tests.referee.seen import sight
 
 GAME, KIT = load_game("garden-dice"), own_kit("garden-dice")
+BLUE = "disc/blue"
 
 BASE: dict[str, Any] = {
     "game": "garden-dice",
@@ -250,3 +253,20 @@ def test_a_plot_that_is_harvested_and_planted_anew_leaves_no_question() -> None:
     finding = found(state, dice=(1, 3, 5, 6), lay=(1, 3, 5, 6), r6c1=("tomato/seed", "disc/blue"))
     assert isinstance(finding, Proposed) and finding.clear
     assert [(action["do"], action["at"]) for action in written(finding)[:2]] == [("harvest", "6,1"), ("place", "6,1")]
+
+
+@pytest.mark.parametrize(
+    ("guess", "piece"),
+    [
+        (Reading(("sundial",), 0.36, {("sundial", BLUE): 0.1, (): 0.01}), "sundial"),
+        (Reading(("tomato/seed", "disc/green"), 0.5, {("tomato/seed", "disc/red"): 0.2, (): 0.001}), "tomato"),
+    ],
+    ids=["below-one-half", "disc-of-another-colour"],
+)
+def test_of_what_may_lie_on_a_plot_the_likeliest_that_may_be_is_proposed(guess: Reading, piece: str) -> None:
+    """That nothing lies there is less likely than either; and on a tile the eye may take one colour for another."""
+    state = position(turn=ROLLED)
+    seen = replace(sight(expected_table(GAME, state, KIT), (2, 3, 4, 5), unsure=("3,2",)), guesses={"3,2": guess})
+    finding = reconcile(GAME, KIT, state, seen, lay=(2, 3, 4, 5), otherwise={"3,2"})
+    assert isinstance(finding, Proposed) and not finding.clear
+    assert written(finding) == [{"do": "place", "piece": piece, "at": "3,2", "dice": [2, 3]}]

@@ -40,9 +40,12 @@ def test_what_looks_as_it_did_but_for_the_light_is_what_it_was() -> None:
     assert told.spaces["0,0"].pieces == TEAL
 
 
-def test_of_two_claims_on_what_looks_the_same_neither_is_taken() -> None:
+def test_of_two_claims_on_what_looks_the_same_neither_is_taken_but_both_are_weighed() -> None:
+    """Two pieces with like patterns may look like one in two lights: what the reads agree on is likelier."""
     told = gathered(claiming(TEAL), [claiming(BLACK), claiming(BLACK)], (), {"0,0"})
-    assert told.unsure == {"0,0": "doubt"} and not told.guesses
+    assert told.unsure == {"0,0": "doubt"}
+    guess = told.guesses["0,0"]
+    assert guess.pieces == BLACK and guess.others[TEAL] < guess.confidence < 0.95
 
 
 def throwing(*dice: Die | UnsureDie) -> Observation:
@@ -65,3 +68,15 @@ def test_a_die_of_which_now_one_face_now_another_is_told_is_in_doubt(sure: bool)
 def test_two_dice_that_touch_are_two(apart_px: float) -> None:
     both = throwing(Die(1, (400.0, 400.0), 0.97), Die(3, (400.0 + apart_px, 400.0), 0.97))
     assert [die.value for die in gathered(None, [both, both], ()).dice] == [1, 3]
+
+
+@pytest.mark.parametrize(("x", "in_doubt"), [(440.0, True), (600.0, False)])
+def test_of_more_dice_than_there_are_two_beside_one_another_are_one(x: float, in_doubt: bool) -> None:
+    """Four dice are thrown and five are read: one is another's side, if two lie so near; else nobody knows."""
+    apart = [Die(value, (100.0, 150.0 * value), 0.97) for value in (1, 2, 3)]
+    top, side = Die(6, (400.0, 800.0), 0.98), Die(4, (x, 800.0), 0.93)
+    read = throwing(*apart, top, side)
+    told = gathered(None, [read, read], (), most_dice=4)
+    assert {die.value for die in told.dice} == ({1, 2, 3} if in_doubt else {1, 2, 3, 4, 6})
+    assert [die.value for die in told.unsure_dice] == ([6] if in_doubt else [])
+    assert len(gathered(None, [read, read], (), most_dice=5).dice) == 5

@@ -14,6 +14,8 @@ from companion.commands import own_kit
 from companion.observation import Frame
 from companion.simulate.lying import BoardLies
 from companion.simulate.things import Beside, Hand, StandingDie
+from companion.vision.change import Change, Memory
+from companion.vision.cover import covered
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.under_dice import under_dice
 from companion.vision.watch import STANDS, STAYS, Sighting, Watch
@@ -139,6 +141,41 @@ def test_a_shoved_board_is_found_again(watch: Watch, table: Table, turn: float) 
     off = np.array(told[-1].observation.boards["board"].corners_px) - np.array(truth["boards"]["board"])
     assert np.linalg.norm(off, axis=1).max() < 2
     assert wrong(told[-1], truth) == {}
+
+
+def test_a_board_shoved_to_the_pictures_edge_is_no_arm(watch: Watch, table: Table, still: list[Array]) -> None:
+    """All of it looks otherwise, from the picture's edge on; it is found where it lies now, and soon."""
+    (lie,) = table.placements.boards
+    corners = np.array(table.truth["boards"][lie.board])
+    px_per_mm = np.linalg.norm(corners[1] - corners[0]) / KIT.boards[0].size_mm[0]
+    down_mm = (still[0].shape[0] - corners.max(0)[1]) / px_per_mm
+    shoved = replace(lie, at_mm=(lie.at_mm[0], lie.at_mm[1] + down_mm), turn_deg=lie.turn_deg + 4)
+    picture, truth = table.again(51, placements=replace(table.placements, boards=(shoved,)))
+    told = see(watch, noisy(picture, 5))
+    assert told[-1].state == "settled" and wrong(told[-1], truth) == {}
+
+
+def remembered_change(watch: Watch, still: list[Array], mask: Array) -> tuple[Memory, Change]:
+    """The settled table's memory, and a change of what `mask` (h, w) bool of the glance covers with stripes."""
+    seen = watch.see(Frame(still[1])).observation
+    assert seen is not None
+    memory, height = seen.memory, seen.memory.glance.shape[0]
+    stripes = np.where(np.arange(height)[:, None, None] % 4 < 2, 40, 160).astype(np.uint8)
+    glance = np.where(mask[..., None], stripes, memory.glance)
+    far = np.flatnonzero(np.repeat(mask[..., None], 3, axis=2))
+    return memory, Change(frozenset(), far, np.ones((15, 20, 3)), memory.glance, glance)
+
+
+@pytest.mark.parametrize(("wide_px", "covers"), [(30, True), (1, False)])
+def test_an_arm_is_as_wide_as_a_finger_at_least(watch: Watch, still: list[Array], wide_px: int, covers: bool) -> None:
+    """What reaches in from the edge over the board, broad as a sleeve or joined by nothing but threads."""
+    seen = watch.see(Frame(still[1])).observation
+    assert seen is not None
+    mask = np.zeros(seen.memory.glance.shape[:2], bool)
+    for left in range(0, 80, 4 * wide_px):
+        mask[: mask.shape[0] // 2, mask.shape[1] // 2 + left : mask.shape[1] // 2 + left + wide_px] = True
+    memory, change = remembered_change(watch, still, mask)
+    assert covered(memory, change, KIT) == covers
 
 
 def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Array]) -> None:
