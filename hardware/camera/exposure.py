@@ -55,10 +55,12 @@ class Exposure:
     def _find(self, metadata: Settings, level: float) -> Settings:
         now = self._values(metadata)
         self._shown.append(now)
+        if not now and self._pictures >= MOST:
+            self.state = LOOSE  # nothing is told of them: nothing could be believed
         still = len(self._shown) == STILL and all(_alike(before, now) for before in self._shown)
         if not now or not (still or self._pictures >= MOST):
             return {}
-        self._asked = {AUTOMATIC[name]: False for name in self._can} | {name: metadata[name] for name in self._can}
+        self._asked = self._automatically(False) | {name: metadata[name] for name in self._can}
         self._level, self._tries = level, 0
         return self._ask()
 
@@ -80,12 +82,16 @@ class Exposure:
             return self._ask()
         else:
             self.state = LOOSE
+            return self._automatically(True)
         return {}
 
     def _anew(self) -> Settings:
         self.state, self._pictures = FINDING, 0
         self._shown.clear()
-        return {AUTOMATIC[name]: True for name in self._can}
+        return self._automatically(True)
+
+    def _automatically(self, does: bool) -> dict[str, Any]:
+        return {AUTOMATIC[name]: does for name in self._can}
 
     def _values(self, settings: Settings) -> list[float]:
         """The settings as plain numbers; none where one of them is not told."""
