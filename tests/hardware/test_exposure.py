@@ -156,7 +156,14 @@ def test_white_balance_that_creeps_is_not_held() -> None:
     for _ in range(8):
         exposure.meet(metadata(5000), 100.0)
     for picture in range(36):  # three times asked, and each time it goes on by itself
-        exposure.meet(metadata(5000, (1.5 + 0.0001 * picture, 2.0)), 100.0)
+        asked = exposure.meet(metadata(5000, (1.5 + 0.0001 * picture, 2.0)), 100.0)
+    assert exposure.state == LOOSE
+    assert asked == {"AeEnable": True, "AwbEnable": True}  # half held would be worse than not at all
+
+
+def test_a_camera_that_says_nothing_of_its_settings_is_not_waited_for_for_ever() -> None:
+    exposure = Exposure(ALL)
+    assert not any(exposure.meet({"SensorTimestamp": picture}, 100.0) for picture in range(120))
     assert exposure.state == LOOSE
 
 
