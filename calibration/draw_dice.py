@@ -149,7 +149,7 @@ def _seed_tile(name: str, value: int) -> Sheet:
 def disc(colour: Colour, mark: str) -> Sheet:
     """A player's disc: a figure as well as a colour, in shades of it, for white and black would dull it from afar."""
     dark, pale = shaded(colour, 0.45), shaded(colour, 1.45)
-    sheet = token(14.0, colour, dark if mark == "dot" else shaded(colour, 0.75), "disc")
+    sheet = token(14.0, colour, dark if mark in ("dot", "bar") else shaded(colour, 0.75), "disc")
     pen = middle_of(sheet, 14.0)
     match mark:
         case "ring":
@@ -159,6 +159,6 @@ def disc(colour: Colour, mark: str) -> Sheet:
             pen.circle(0, 0, 0.34, dark)
         case "core":
             pen.circle(0, 0, 0.5, shaded(colour, 1.7))
-        case _:
-            pen.line([(-0.48, 0), (0.48, 0)], 0.26, pale)
+        case _:  # paler than a tomato's light
+            pen.line([(-0.48, 0), (0.48, 0)], 0.26, (255, 176, 166))
     return sheet
