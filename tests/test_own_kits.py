@@ -179,14 +179,14 @@ def test_a_disc_stands_out_from_every_part_of_the_tile_it_lies_on() -> None:
     discs = [piece for piece in kit.pieces if piece.shape == "disc"]
     for tile in (piece for piece in kit.pieces if piece.shape == "square"):
         scale = looks[tile.image].shape[1] / tile.size_mm[0]
-        side, step = round(discs[0].size_mm[0] * scale), round(4 * scale)
+        side, step = round(discs[0].size_mm[0] * scale), round(6 * scale)
         places = range(0, looks[tile.image].shape[0] - side + 1, step)
         for top, left in ((top, left) for top in places for left in places):
             part = replace(discs[0], name="part", image=Path("part"))
             pictures = {**looks, part.image: looks[tile.image][top : top + side, left : left + side]}
-            for disc in discs:
-                closest = look_alikes(replace(kit, pieces=(disc, part)), pictures)[0]
-                assert closest.levels > 1.5 * NEARLY_SAME, (tile.name, closest)
+            pairs = look_alikes(replace(kit, pieces=(*discs, part)), pictures)
+            closest = next(pair for pair in pairs if "part" in (pair.one, pair.other))
+            assert closest.levels > 1.5 * NEARLY_SAME, (tile.name, closest)
 
 
 @pytest.mark.parametrize("game", GAMES)
