@@ -70,7 +70,7 @@ def _onto(own: tuple[Array, Array], other: tuple[Array, Array], most_px: float) 
     """Leads (3, 3) from the places of one picture to those of another of the same board; None where it is not that."""
     if own is other:
         return np.eye(3)
-    both, start = own[1] & other[1], np.eye(3, dtype=np.float32)
+    both, start = np.minimum(own[1], other[1]), np.eye(3, dtype=np.float32)
     until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, ROUNDS, SETTLED)
     try:
         alike, onto = cv2.findTransformECC(own[0], other[0], start, cv2.MOTION_HOMOGRAPHY, until, both, 5)

@@ -34,13 +34,14 @@ TILE_PAPER: Mapping[str, Colour] = {
     "scarecrow": (200, 185, 225),
     "rock": (250, 205, 120),
 }
-# The paper of a packet of seeds, and the outline of the window in it.  Discs lie on them: none is green or red.
+# The paper of a packet of seeds, and the outline of the window in it.  Discs lie on them: none is
+# green, red or blue.
 PACKETS: Mapping[str, tuple[Colour, Array]] = {
     "squash": ((236, 170, 44), ring(40)),
     "carrot": ((240, 226, 196), rounded(1.7, 2.1, 0.8)),
     "tomato": ((64, 70, 84), ring(8, 22.5) * 1.08),
     "artichoke": ((206, 104, 160), ring(4) * [1.15, 1.25]),
-    "eggplant": ((62, 128, 196), rounded(2, 1.9, 0.3)),
+    "eggplant": ((146, 150, 70), rounded(2, 1.9, 0.3)),
 }
 MARKERS = (0, 1, 2, 3)  # no other board has these numbers
 VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
@@ -149,7 +150,7 @@ def _seed_tile(name: str, value: int) -> Sheet:
 def disc(colour: Colour, mark: str) -> Sheet:
     """A player's disc: a figure as well as a colour, in shades of it, for white and black would dull it from afar."""
     dark, pale = shaded(colour, 0.45), shaded(colour, 1.45)
-    sheet = token(14.0, colour, dark if mark == "dot" else shaded(colour, 0.75), "disc")
+    sheet = token(14.0, colour, dark if mark in ("dot", "bar") else shaded(colour, 0.75), "disc")
     pen = middle_of(sheet, 14.0)
     match mark:
         case "ring":
@@ -159,6 +160,6 @@ def disc(colour: Colour, mark: str) -> Sheet:
             pen.circle(0, 0, 0.34, dark)
         case "core":
             pen.circle(0, 0, 0.5, shaded(colour, 1.7))
-        case _:
-            pen.line([(-0.48, 0), (0.48, 0)], 0.26, pale)
+        case _:  # paler than a tomato's light
+            pen.line([(-0.48, 0), (0.48, 0)], 0.26, (255, 176, 166))
     return sheet

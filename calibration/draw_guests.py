@@ -30,7 +30,7 @@ MARKERS = (13, 26, 27, 31)  # no other board has these numbers
 MARKER: Mapping[str, Colour] = {
     "daisy": (90, 150, 80),
     "rose": (250, 226, 226),
-    "sunflower": (110, 84, 60),
+    "sunflower": (134, 104, 186),  # not dark: a dark one was not seen on a black guest
     "tulip": (110, 160, 210),
 }
 SPARE_MM = 14.0

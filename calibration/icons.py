@@ -82,11 +82,13 @@ def potato(pen: Pen) -> None:
 
 
 def bird(pen: Pen) -> None:
-    pen.ellipse(0.05, 0.12, 0.6, 0.42, SKY, 15)
-    pen.circle(-0.42, -0.32, 0.3, SKY)
+    """A pink one: no disc has its colour."""
+    feathers, wing = (222, 104, 160), (164, 54, 112)
+    pen.ellipse(0.05, 0.12, 0.6, 0.42, feathers, 15)
+    pen.circle(-0.42, -0.32, 0.3, feathers)
     pen.polygon([(-0.68, -0.38), (-0.98, -0.25), (-0.66, -0.2)], ORANGE)
-    pen.polygon([(0.45, 0.1), (0.98, -0.1), (0.95, 0.3), (0.5, 0.4)], (45, 100, 165))
-    pen.polygon([(-0.15, 0.0), (0.5, 0.0), (0.2, 0.45)], (45, 100, 165))
+    pen.polygon([(0.45, 0.1), (0.98, -0.1), (0.95, 0.3), (0.5, 0.4)], wing)
+    pen.polygon([(-0.15, 0.0), (0.5, 0.0), (0.2, 0.45)], wing)
     pen.circle(-0.48, -0.38, 0.07, BLACK)
     for x in (-0.05, 0.2):
         pen.line([(x, 0.5), (x, 0.85)], 0.07, ORANGE)

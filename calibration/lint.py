@@ -30,7 +30,7 @@ OTHERS = {
 }
 ALSO = {"garden-dice": ("sun", "disc/blue", "disc/yellow", "disc/green", "disc/red")}
 KINDS = {
-    "garden-dice": ("plot", "track", "mat"),
+    "garden-dice": ("plot", "track", "mat", "supply"),
     "garden-rush": ("cell", "hedge", "trampoline", "track"),
     "garden-guests": ("flower", "pedestal", "home", "mushroom"),
 }

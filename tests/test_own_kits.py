@@ -172,6 +172,23 @@ def test_pieces_stand_out_from_the_spaces_they_lie_on(game: str) -> None:
             assert closest.levels > 2 * NEARLY_SAME, (space.id, closest)
 
 
+def test_a_disc_stands_out_from_every_part_of_the_tile_it_lies_on() -> None:
+    """By the same measure: else a red one on a tomato, a green one on an artichoke, is not seen."""
+    kit = kit_of("garden-dice")
+    looks = {piece.image: cv2.imread(str(piece.image), cv2.IMREAD_UNCHANGED) for piece in kit.pieces}
+    discs = [piece for piece in kit.pieces if piece.shape == "disc"]
+    for tile in (piece for piece in kit.pieces if piece.shape == "square"):
+        scale = looks[tile.image].shape[1] / tile.size_mm[0]
+        side, step = round(discs[0].size_mm[0] * scale), round(6 * scale)
+        places = range(0, looks[tile.image].shape[0] - side + 1, step)
+        for top, left in ((top, left) for top in places for left in places):
+            part = replace(discs[0], name="part", image=Path("part"))
+            pictures = {**looks, part.image: looks[tile.image][top : top + side, left : left + side]}
+            pairs = look_alikes(replace(kit, pieces=(*discs, part)), pictures)
+            closest = next(pair for pair in pairs if "part" in (pair.one, pair.other))
+            assert closest.levels > 1.5 * NEARLY_SAME, (tile.name, closest)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_markers_in_a_boards_picture_are_those_of_its_kit(game: str) -> None:
     """Read by OpenCV alone, each of them lies where `kit.toml` says, upright, and no piece comes onto it."""

@@ -1,7 +1,8 @@
 """How well our own kits are read in small pictures, from the drawings and from printed sheets.  Nothing here fails.
 
 OWN_KIT_PICTURES says how many pictures of all games together are taken of the kits as they are drawn (default 60; the
-goal is no wrong claim in 2,000), and a third as many of the kits as they come out of the printer.
+goal is no wrong claim in 2,000), and a third as many of the kits as they come out of the printer; OWN_KIT_SEED takes
+other pictures.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.vision.photographs import Wanted, photograph
 
 GAMES = ("garden-dice", "garden-rush", "garden-guests")
 PICTURES = int(os.environ.get("OWN_KIT_PICTURES", "60"))
-SEED = 20_261_201
+SEED = int(os.environ.get("OWN_KIT_SEED", "20261201"))
 SIZE_PX = (820, 616)
 
 

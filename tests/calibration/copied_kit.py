@@ -138,8 +138,9 @@ def places_beside(copy: Kit) -> Iterator[str]:
 # What the camera sees
 
 
-def glaring(x: float, y: float) -> Light:
-    return replace(ROOM, glares=(Glare((x, y), (60.0, 45.0), 0.5),))
+def glaring(x: float, y: float, wide_mm: float = 420.0) -> Light:
+    """A lamp mirrored in a board, by the board's width: the camera is nearer to a smaller one."""
+    return replace(ROOM, glares=(Glare((x, y), (wide_mm / 7, wide_mm / 9.3), 0.5),))
 
 
 def empty_boards(board: Board, folder: Path) -> tuple[Path, list[str]]:
@@ -159,7 +160,7 @@ def empty_boards(board: Board, folder: Path) -> tuple[Path, list[str]]:
     pictures, white = [], photographed(table, camera, [lies, sheet], light=ROOM, surface=TABLE)
     for i, (x, y) in enumerate(LAMPS):
         camera = camera_at((6, 0), away, 8, 120 * i, 3 - i, BIG_PX)
-        lamp = glaring(x * wide, y * tall)
+        lamp = glaring(x * wide, y * tall, wide)
         pictures.append(photographed(table, camera, [lies], light=lamp, seed=i, surface=TABLE))
     pictures = [white, *pictures] if ruled else [*pictures, white]  # the first says how fine the board is kept
     size = [] if ruled else ["--size", f"{board.size_mm[0]:g}x{board.size_mm[1]:g}"]

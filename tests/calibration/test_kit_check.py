@@ -107,6 +107,19 @@ def test_what_cannot_be_is_told(
     assert all("{" not in finding["text"] for finding in found)
 
 
+def test_places_beside_the_board_are_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mat with places for what a player has, and one for the supply, on a board of their own."""
+
+    def change(document: Document) -> None:
+        document["board"].append({"id": "mat", "image": "board.png", "size_mm": [416, 416]})
+        for x, kind, tags in ((60, "mat", {"colour": "blue", "holds": "seed"}), (160, "supply", {"holds": "carrot"})):
+            space = {"board": "mat", "id": f"{kind}-1", "kind": kind, "at_mm": [x, 60], "size_mm": [44, 44]}
+            document["space"].append(space | tags)
+
+    status, found = findings(copied("garden-dice", tmp_path / "kit", change), capsys)
+    assert status == 0 and not [finding for finding in found if finding["grade"] == "cannot-be"]
+
+
 def test_a_home_on_one_side_alone_and_a_flower_of_another_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from calibration.edges import found_corners
 from calibration.flatten import Flat, straightened, without_lens
 from calibration.layout import load_layout, spaces_of
 from calibration.map_tracing import traced
-from calibration.profile import Profile, profile_text
 from companion.__main__ import main
 from companion.commands import own_kit
 from companion.commands.read import content_of
@@ -28,8 +26,8 @@ from companion.kit import Board, Kit, load_kit
 from companion.observation import Calibration, Observation
 from companion.simulate.lying import BoardLies
 from companion.simulate.optics import Camera
-from companion.simulate.room import Glare, Light
 from companion.vision.eye import Eye
+from tests.calibration.copied_kit import BIG_PX, ROOM, empty_boards, layout_of, lens_profile
 from tests.calibration.photographing import (
     A4_MM,
     BENT,
@@ -49,54 +47,10 @@ from tests.vision.photographs import Wanted, write_photographs
 
 Array = np.ndarray[Any, Any]
 
-BIG_PX = (2560, 1920)
-ROOM = Light(cast=(1.08, 1.0, 0.87), gradient=(0.25, 0.2), shadow_strength=0.3)
-
-
-def layout_of(copy: Kit) -> str:
-    """What a person would measure on the board with a ruler."""
-    at = {space.id: list(space.at_mm) for space in copy.spaces}
-    ends = sorted({score for row in range(0, 100, 10) for score in (row, row + 9)})
-    track = ", ".join(f"{score} = {at[f'track-{score}']}" for score in ends)
-    size = {space.kind: space.size_mm[0] for space in copy.spaces}
-    stars = [space.id for space in copy.of_kind("plot") if space.tags["star"]]
-    return (
-        f"stars = {json.dumps(stars)}\n"
-        f"[plots]\nfirst_mm = {at['1,1']}\nlast_mm = {at['6,6']}\nsize_mm = {size['plot']}\n"
-        f"[track]\nat_mm = {{{track}}}\nsize_mm = {size['track']}\n"
-    )
-
-
-def glaring(x: float, y: float) -> Light:
-    return replace(ROOM, glares=(Glare((x, y), (60.0, 45.0), 0.5),))
-
-
-def empty_boards(copy: Kit, folder: Path) -> Path:
-    """The empty board with the ruler sheet on it, and three times without, a lamp in it each time."""
-    board = copy.boards[0]
-    picture = cv2.imread(str(board.image))
-    assert picture is not None
-    things = {"board": (picture, board.size_mm), "rulers": (sheet_picture("rulers"), A4_MM)}
-    table = flat_kit(folder / "table", things)
-    lies = BoardLies("board", (0.0, 0.0), 1.0, 2.0)
-    first = photographed(
-        table,
-        camera_at((0, 5), 700, 7, 30, 2, BIG_PX),
-        [lies, BoardLies("rulers", (-20.0, 30.0), 17.0, 2.3)],
-        light=ROOM,
-    )
-    rest = [
-        photographed(table, camera_at((6, 0), 700, 8, 120 * i, 3 - i, BIG_PX), [lies], light=glaring(x, y), seed=i)
-        for i, (x, y) in enumerate(((-90, 60), (90, -70), (0, 120)))
-    ]
-    return write(folder / "boards", [first, *rest])
-
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("camera") / "camera.toml"
-    path.write_text(profile_text(Profile(Calibration(SIZE_PX, FOCAL_PX, CENTRE_PX, BENT))), encoding="utf-8")
-    return path
+    return lens_profile(tmp_path_factory.mktemp("camera") / "camera.toml")
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +86,8 @@ def test_a_copy_is_calibrated_from_photographs_alone_and_then_read(
     copy: Kit, profile: Path, tmp_path: Path, own_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kit, lens = tmp_path / "kit", ("--camera-profile", profile)
-    (tmp_path / "layout.toml").write_text(layout_of(copy))
-    boards = empty_boards(copy, tmp_path)
+    (tmp_path / "layout.toml").write_text(layout_of(copy, "board"))
+    boards, _ = empty_boards(copy.boards[0], tmp_path)
     new = ("--game", "garden-dice", "--name", "Ours", "--layout", tmp_path / "layout.toml")
     status, lines = calibrate(capsys, "board", "--from", boards, "--out", kit, *new, *lens)
     assert status == 0, lines
@@ -435,23 +389,7 @@ def test_a_map_of_hexagons_is_traced_from_a_few_that_are_named(tmp_path: Path) -
     """Two spaces of each kind are named; all others are told as they are, or handed over to be confirmed."""
     own = own_kit("garden-guests")
     at = {space.id: space.at_mm for space in own.spaces}
-    kinds: dict[tuple[str, str, str], list[str]] = {}
-    for space in own.spaces:
-        kinds.setdefault((space.kind, space.tags.get("flower", ""), space.tags.get("team", "")), []).append(space.id)
-    lines = [
-        f"[map]\norigin_mm = {list(at['0,0'])}\nq_mm = {list(at['1,0'])}\nr_mm = {list(at['0,1'])}\nsize_mm = 32\n"
-    ]
-    lines.append("[examples]")
-    for (kind, flower, team), ids in kinds.items():
-        more = f', flower = "{flower}"' * bool(flower) + f', team = "{team}"' * bool(team)
-        lines += [f'"{name}" = {{kind = "{kind}"{more}}}' for name in ids[:2]]
-    outside = next(
-        name
-        for name in (f"{q},{r}" for r in range(-8, 9) for q in range(-9, 10))
-        if name not in at and _on_board(own, at, name)
-    )
-    lines.append(f'"{outside}" = {{kind = "none"}}')
-    (tmp_path / "layout.toml").write_text("\n".join(lines))
+    (tmp_path / "layout.toml").write_text(layout_of(own, "board"))
     layout = load_layout(tmp_path / "layout.toml", "garden-guests")
     picture = cv2.imread(str(own.boards[0].image))
     assert picture is not None
@@ -470,10 +408,3 @@ def test_a_map_of_hexagons_is_traced_from_a_few_that_are_named(tmp_path: Path) -
         assert sides in ({(0, 0), (1, 1)}, {(0, 1), (1, 0)})
     assert wrong <= set(doubtful)
     assert len(doubtful) <= 0.1 * len(at), doubtful
-
-
-def _on_board(kit: Kit, at: dict[str, tuple[float, float]], name: str) -> bool:
-    q, r = (int(part) for part in name.split(","))
-    origin, across, down = (np.array(at[key]) for key in ("0,0", "1,0", "0,1"))
-    place = origin + q * (across - origin) + r * (down - origin)
-    return bool((place > 16).all() and (place < np.array(kit.boards[0].size_mm) - 16).all())
