@@ -1,8 +1,8 @@
 """A player at the screen of a game that is followed in a benchmark, who knows what was done and taps what is needed.
 
-Asked for dice that could not be seen, or where others were supposed, the player tells them; a proposal that is right or
-has the right one among its alternatives, is confirmed; and where nothing that is right was said before the next hand
-comes, the table is taken as it is and counted as a thread that was lost.
+Asked for dice that could not be seen, or where others were supposed, the player tells them. A proposal is confirmed
+where it, or one of its alternatives, is right. Where nothing that is right was said before the next hand comes, the
+table is taken as it is and counted as a thread that was lost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Person:
     game: Game
     follower: Follower
     same: Same  # whether two states come to the same
-    in_step: Same  # whether they look the same on the table
+    in_step: Same  # whether two states look the same on the table
     told_dice: int = 0  # rolls of which the dice were asked for, and told
     confirmed: int = 0  # proposals that were right and not clear
     chosen: int = 0  # those of which another way was
