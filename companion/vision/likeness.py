@@ -21,15 +21,20 @@ from companion.vision.alternatives import Explanation, explanations
 from companion.vision.claims import Study
 from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
+from companion.vision.moved import moved
 from companion.vision.residue import light_on, misfit_of
 
 Array = np.ndarray[Any, Any]
 
+PLANES = 17  # that it is given: see planes_of
+DARK = 400.0  # levels², summed over colours: what is darker has no hue
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
-MOST = 4  # explanations of a space by pieces of a group that are weighed
+MOST = 5  # explanations of a space by pieces of a group that are weighed
+MOVED = 4  # explanations of a space that are moved to where they do best,
+SETTLED = 0.97  # where none has so large a share before
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -51,7 +56,7 @@ class Network:
         return np.concatenate([self._scores(planes_of(seen.rows(part), left[part])) for part in parts])
 
     def _scores(self, x: Array) -> Array:
-        """Of planes (n, side, side, 11): (n,)."""
+        """Of planes (n, side, side, PLANES): (n,)."""
         for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
             x = _convolved(x, kernel, bias, STEPS[number])
             if number == POOLED_AFTER:
@@ -62,15 +67,24 @@ class Network:
 
 
 def planes_of(seen: Windows, left: Array) -> Array:
-    """What the network is given: (n, side, side, 11) float32."""
+    """What the network is given: (n, side, side, PLANES) float32."""
     n, _, side, _ = seen.seen.shape
-    out = np.empty((n, 11, side * side), np.float32)
+    out = np.empty((n, PLANES, side * side), np.float32)
+    drawn, telling = seen.drawn.reshape(n, 3, -1), seen.telling.reshape(n, -1)
+    # What is left when each pixel may be lighter or darker than it is drawn, as sides are and where shadows lie.
+    lit = np.einsum("ncp,ncp->np", left, drawn) / (np.einsum("ncp,ncp->np", drawn, drawn) + np.float32(DARK))
+    hue = left - drawn * lit[:, None]
+    spread = (1 / (3 * seen.sigma))[:, None, None]
     np.multiply(left, np.float32(1 / 64), out=out[:, :3])
-    np.tanh(left * (1 / (3 * seen.sigma))[:, None, None], out=out[:, 3:6])
-    np.multiply(seen.drawn.reshape(n, 3, -1) - np.float32(128), np.float32(1 / 96), out=out[:, 6:9])
-    out[:, 9] = np.clip(np.log(seen.blur), -2, 2)[:, None]
-    out[:, 10] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
-    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, 11)
+    np.tanh(left * spread, out=out[:, 3:6])
+    np.tanh(hue * spread, out=out[:, 6:9])
+    np.multiply(drawn - np.float32(128), np.float32(1 / 96), out=out[:, 9:12])
+    out[:, 12] = telling
+    out[:, 13] = telling * misfit_of(left, seen.sigma)
+    out[:, 14] = telling * misfit_of(hue, seen.sigma)
+    out[:, 15] = np.clip(np.log(seen.blur), -2, 2)[:, None]
+    out[:, 16] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
+    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, PLANES)
 
 
 def left_of(windows: Windows) -> Array:
@@ -110,6 +124,9 @@ def network() -> Network:
     return Network(kernels, biases, **rest)
 
 
+Asked = list[tuple[int, Explanation]]
+
+
 def compared(
     found: Study, known: PieceKnowledge, odds: Mapping[int, float]
 ) -> dict[int, list[tuple[Explanation, float]]]:
@@ -120,23 +137,55 @@ def compared(
     asked = explanations(found, known, list(odds))
     if not asked:
         return {}
-    of_network = network()
     seen = windows(found, known, asked)
     gain, veil = _light_on(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked, seen = [asked[row] for row in some], seen.rows(some)
-    scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
-    for row, (k, one) in enumerate(asked):
-        if is_first(found, k, one):
-            scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
+    first = np.array([is_first(found, k, one) for k, one in asked])
+    figures = by_figures(asked, first, odds)
+    scores = network().scores(seen, _left(seen, gain[some], veil[some])) + figures
+    told = _shares(asked, scores)
+    doubtful = {k for k, every in told.items() if every[0][1] < SETTLED}
+    best = best_of_each([k if k in doubtful and one.base else -1 for k, one in asked], -scores)
+    if best:
+        laid = moved(found, known, [asked[row] for row in best])
+        seen = windows(found, known, laid)
+        again = network().scores(seen, left_of(seen)) + figures[best]
+        both = [*asked, *laid], np.concatenate([scores, again])
+        own = [row for row, (k, _) in enumerate(both[0]) if k in doubtful]
+        told |= _shares([both[0][row] for row in own], both[1][own])
+    return told
+
+
+def by_figures(asked: Asked, first: Array, odds: Mapping[int, float]) -> Array:
+    """What the figures of first claims add to the scores of explanations: (n,)."""
+    of_network = network()
+    clipped = np.clip([odds[k] for k, _ in asked], LEAST_ODDS, MOST_ODDS)
+    return np.asarray(first * (of_network.first * clipped + of_network.first_bias))
+
+
+def _shares(asked: Asked, scores: Array) -> dict[int, list[tuple[Explanation, float]]]:
+    """By space the chances of its explanations, and of none of them being right, by their scores."""
+    none = float(network().none)
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
-    for k in odds:
+    for k in dict.fromkeys(space.tolist()):
         own = np.flatnonzero(space == k)
-        most = max(float(scores[own].max()), float(of_network.none))
+        most = max(float(scores[own].max()), none)
         share = np.exp(scores[own] - most)
-        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(of_network.none - most)))
+        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(none - most)))
     return out
+
+
+def best_of_each(space: Sequence[int], misfit: Array) -> list[int]:
+    """The rows of those that do best on each space, MOVED at most; none of space -1."""
+    counts: dict[int, int] = {-1: MOVED}
+    some = []
+    for row in np.argsort(misfit).tolist():
+        counts[space[row]] = counts.get(space[row], 0) + 1
+        if counts[space[row]] <= MOVED:
+            some.append(row)
+    return some
 
 
 def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:
