@@ -8,7 +8,7 @@ the kit it is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from companion.vision.alternatives import Explanation, explanations
+from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
 from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
@@ -30,6 +30,7 @@ POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 4  # explanations of a space by pieces of a group that are weighed
+PLAIN = 0.97  # the share of a likely claim among what is claimed from which nothing else is compared
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -111,13 +112,23 @@ def network() -> Network:
 
 
 def compared(
-    found: Study, known: PieceKnowledge, odds: Mapping[int, float]
+    found: Study, known: PieceKnowledge, odds: Mapping[int, float], likely: Collection[int] = ()
 ) -> dict[int, list[tuple[Explanation, float]]]:
     """Of each of some spaces: what may lie there with the chance of it, the likeliest first.
 
-    `odds`, by space, are those of the first claim by its figures.
+    `odds`, by space, are those of the first claim by its figures.  Where that is `likely`, all else that may lie there
+    is compared only if the first claim does not stand out among the claims.
     """
-    asked = explanations(found, known, list(odds))
+    told = _shares(found, known, nearest(found, known, [k for k in odds if k in likely]), odds)
+    plain = {k: ways for k, ways in told.items() if ways[0][1] >= PLAIN and is_first(found, k, ways[0][0])}
+    rest = [k for k in odds if k not in plain]
+    return {**plain, **_shares(found, known, explanations(found, known, rest), odds)}
+
+
+def _shares(
+    found: Study, known: PieceKnowledge, asked: list[tuple[int, Explanation]], odds: Mapping[int, float]
+) -> dict[int, list[tuple[Explanation, float]]]:
+    """As `compared`, of the spaces of explanations that are asked about."""
     if not asked:
         return {}
     of_network = network()
@@ -131,7 +142,7 @@ def compared(
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
-    for k in odds:
+    for k in dict.fromkeys(space.tolist()):
         own = np.flatnonzero(space == k)
         most = max(float(scores[own].max()), float(of_network.none))
         share = np.exp(scores[own] - most)

@@ -259,7 +259,7 @@ def _compared(
     spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
     asked = {k: odds[k] for k, c in likely.items() if HOPELESS < c < CLEAR and spaces[k].id not in known.crowds}
     claims, weighed = dict(found.claims), {}
-    for k, told in compared(found, known, asked).items():
+    for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
         best = told[0][0]
         if likely[k] >= SURE and best.pieces == claims[k][0].pieces and told[0][1] >= BORNE_OUT:
