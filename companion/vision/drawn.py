@@ -58,12 +58,14 @@ def windows(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Expl
     below = _boards(sight, planes)
     _draw(below, planes, known, [(row, base, 0.0) for row, (_, base, _) in enumerate(bases) if base])
     owner = np.array([number[k, one.base, one.wide_mm] for k, one in asked], int)
-    drawn, planes = below[:, owner], planes.rows(owner)
+    drawn, planes = below[owner], planes.rows(owner)
     tops = [(row, one.top, one.base.height_mm) for row, (_, one) in enumerate(asked) if one.base and one.top]
     _draw(drawn, planes, known, tops)
-    drawn = np.minimum(drawn.swapaxes(0, 1), sight.most[space[owner]][..., None])
+    levels = np.empty((len(asked), 3, WINDOW * WINDOW), np.float32)
+    for colour, plane in enumerate(cv2.split(drawn)):
+        np.minimum(plane, sight.most[space[owner], colour, None], out=levels[:, colour])
     blur = sight.view.scales(sight.board, sight.at[space])[owner] * planes.px_mm
-    return Windows(seen[owner], drawn.reshape(-1, *seen.shape[1:]), blur.astype(np.float32), sight.sigma[space[owner]])
+    return Windows(seen[owner], levels.reshape(-1, *seen.shape[1:]), blur.astype(np.float32), sight.sigma[space[owner]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, L
 
 
 def _boards(sight: Sight, planes: _Planes) -> Array:
-    """The board as it is seen in n windows, its colours first: (3, n, WINDOW²) float32."""
+    """The board as it is seen in n windows: (n, WINDOW², 3) uint8."""
     board, n = sight.known, len(planes.px_mm)
     step = (board.fine_mm * planes.scale(0.0) / planes.px_mm)[:, None]
     middle = planes.px(np.zeros((n, 1, 2)), 0.0)[:, 0] + step / 2  # of the first pixel of the board's picture
@@ -110,7 +112,7 @@ def _boards(sight: Sight, planes: _Planes) -> Array:
     maps[0], maps[1] = across[:, None], down[:, :, None]
     # A row for each window: OpenCV is slow where rows are short.
     x, y = maps.reshape(2, n, -1)
-    return np.array(cv2.split(cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)))
+    return cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _draw(out: Array, planes: _Planes, known: PieceKnowledge, lying: Sequence[tuple[int, Lying, float]]) -> None:
@@ -133,10 +135,9 @@ def _draw_group(
     points = turned(faces.outlines[kind], turn) + at[:, None]
     sides = np.concatenate([planes.px(points, low), planes.px(points, high)], 1)
     hulls, shades = (sides * (1 << SHIFT)).round().astype(np.int32), (faces.rims[kind] * SIDE_SHADE).tolist()
+    pictures = out.reshape(-1, WINDOW, WINDOW, 3)
     for row, corners, shade in zip(rows.tolist(), hulls, shades, strict=True):
-        hull = cv2.convexHull(corners)
-        for colour, level in enumerate(shade):
-            cv2.fillConvexPoly(out[colour, row].reshape(WINDOW, WINDOW), hull, level, cv2.LINE_8, SHIFT)
+        cv2.fillConvexPoly(pictures[row], cv2.convexHull(corners), shade, cv2.LINE_8, SHIFT)
     scale = planes.scale(high) * group.reach_mm / group.side / planes.px_mm
     cos, sin = np.cos(turn) / scale, np.sin(turn) / scale
     x, y = planes.px(at[:, None], high)[:, 0].T
@@ -147,9 +148,9 @@ def _draw_group(
     for places in (across, down):
         np.clip(places, -1, group.side, out=places)
     down += (kind * (group.side + 2))[:, None].astype(np.float32)
-    blue, green, red, cover = cv2.split(cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR))
-    for colour, face in enumerate((blue, green, red)):
-        out[colour, rows] = out[colour, rows] * (1 - cover) + face
+    face = cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR)
+    cover = cv2.extractChannel(face, 3) * np.float32(1 / 255)
+    out[rows] = cv2.blendLinear(cv2.cvtColor(face, cv2.COLOR_BGRA2BGR), out[rows], cover, 1 - cover)
 
 
 @cache
@@ -163,7 +164,7 @@ def _pixels() -> Array:
 class _Faces:
     """What the classes of a group are drawn from."""
 
-    stacked: Array  # (classes · (side + 2), side + 2, 4): one below the other, colours weighed by opacity, opacity
+    stacked: Array  # (classes · (side + 2), side + 2, 4) uint8: one below the other, colours and opacity
     rims: Array  # (classes, 3) the mean colours of their edges
     outlines: Array  # (classes, n, 2) mm, closed by repeating the first point
 
@@ -172,7 +173,8 @@ class _Faces:
 def _faces(group: Group) -> _Faces:
     faces, rims, outlines = [], [], []
     for picture, mask in zip(group.pictures, group.masks, strict=True):
-        faces.append(np.pad(np.concatenate([picture * mask, mask[None]]).transpose(1, 2, 0), ((1, 1), (1, 1), (0, 0))))
+        face = cv2.copyMakeBorder(picture.transpose(1, 2, 0), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
+        faces.append(np.dstack([face, np.pad(255 * mask, 1)]).round().clip(0, 255).astype(np.uint8))
         solid = np.pad((mask > 0.5).astype(np.uint8), 1)
         edge = (solid - cv2.erode(solid, np.ones((3, 3), np.uint8)))[1:-1, 1:-1] > 0
         contour = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=cv2.contourArea)
