@@ -73,22 +73,25 @@ def windows(
     drawn = _drawn(
         _boards(sight, planes), planes, known, [(row, one) for row, (_, one) in zip(owner.tolist(), asked, strict=True)]
     )
-    colours = np.minimum(drawn[:3].swapaxes(0, 1), sight.most[space[owner]][..., None])
-    telling = drawn[3].reshape(-1, WINDOW, WINDOW)
+    levels = np.empty((len(asked), 4, WINDOW * WINDOW), np.float32)
+    for row, plane in enumerate(cv2.split(drawn)):
+        levels[:, row] = plane
+    colours = np.minimum(levels[:, :3], sight.most[space[owner]][..., None]).reshape(-1, *seen.shape[1:])
+    telling = levels[:, 3].reshape(-1, WINDOW, WINDOW) * np.float32(1 / 255)
     blur = (sight.view.scales(sight.board, sight.at[space]) * planes.px_mm).astype(np.float32)[owner]
-    return Windows(seen[owner], colours.reshape(-1, *seen.shape[1:]), telling, blur, sight.sigma[space[owner]])
+    return Windows(seen[owner], colours, telling, blur, sight.sigma[space[owner]])
 
 
 def _drawn(boards: Array, planes: Planes, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]]) -> Array:
-    """Explanations drawn into windows of bare boards (4, m, WINDOW²), by their rows: (4, n, WINDOW²)."""
+    """Explanations drawn into windows of bare boards (m, WINDOW², 4), by their rows: (n, WINDOW², 4)."""
     number = {place: row for row, place in enumerate(dict.fromkeys((row, one.base) for row, one in asked))}
     frame = np.array([row for row, _ in number])
-    below = boards[:, frame]
+    below = boards[frame]
     _draw(below, planes.rows(frame), known, [(row, base, 0.0) for row, (_, base) in enumerate(number) if base])
-    drawn = below[:, [number[row, one.base] for row, one in asked]]
+    drawn = below[[number[row, one.base] for row, one in asked]]
     tops = [(row, one.top, one.base.height_mm) for row, (_, one) in enumerate(asked) if one.base and one.top]
     _draw(drawn, planes.rows(np.array([row for row, _ in asked])), known, tops)
-    return drawn
+    return np.asarray(drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +129,7 @@ def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, L
 
 
 def _boards(sight: Sight, planes: Planes) -> Array:
-    """The board as it is seen in n windows, its colours first, and that it tells nothing: (4, n, WINDOW²) float32."""
+    """The board as it is seen in n windows, and that it tells nothing: (n, WINDOW², 4) uint8."""
     board, n = sight.known, len(planes.px_mm)
     step = (board.fine_mm * planes.scale(0.0) / planes.px_mm)[:, None]
     middle = planes.px(np.zeros((n, 1, 2)), 0.0)[:, 0] + step / 2  # of the first pixel of the board's picture
@@ -135,8 +138,8 @@ def _boards(sight: Sight, planes: Planes) -> Array:
     maps[0], maps[1] = across[:, None], down[:, :, None]
     # A row for each window: OpenCV is slow where rows are short.
     x, y = maps.reshape(2, n, -1)
-    colours = cv2.split(cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
-    return np.array([*colours, np.zeros_like(colours[0])])
+    colours = cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.concatenate([colours, np.zeros((*colours.shape[:2], 1), np.uint8)], 2)
 
 
 def _draw(out: Array, planes: Planes, known: PieceKnowledge, lying: Sequence[tuple[int, Lying, float]]) -> None:
@@ -157,8 +160,10 @@ def _draw_group(
     kind = np.array([group.names.index(piece.name) for _, piece, _ in some])
     at, turn = np.array([piece.at_mm for _, piece, _ in some]), np.array([piece.turn for _, piece, _ in some])
     low, high = np.array([low for _, _, low in some]), np.array([piece.height_mm for _, piece, _ in some])
-    sides = silhouettes(planes, turned(faces.outlines[kind], turn) + at[:, None], at, low, high)
-    out[:, rows] += sides * (faces.rims[kind].T[..., None] - out[:, rows])
+    corners = silhouettes(planes, turned(faces.outlines[kind], turn) + at[:, None], at, low, high)
+    pictures = out.reshape(-1, WINDOW, WINDOW, 4)
+    for row, hull, shade in zip(rows.tolist(), corners, faces.rims[kind].tolist(), strict=True):
+        cv2.fillConvexPoly(pictures[row], hull, shade, cv2.LINE_AA, SHIFT)
     scale = planes.scale(high) * group.reach_mm / group.side / planes.px_mm
     cos, sin = np.cos(turn) / scale, np.sin(turn) / scale
     x, y = planes.px(at[:, None], high)[:, 0].T
@@ -169,14 +174,14 @@ def _draw_group(
     for places in (across, down):
         np.clip(places, -1, group.side, out=places)
     down += (kind * (group.side + 2))[:, None].astype(np.float32)
-    blue, green, red, cover = cv2.split(cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR))
-    telling = cv2.remap(faces.telling, across + 1, down + 1, cv2.INTER_LINEAR)
-    for plane, face in enumerate((blue, green, red, telling)):
-        out[plane, rows] = out[plane, rows] * (1 - cover) + face
+    face, cover = (cv2.remap(of, across + 1, down + 1, cv2.INTER_LINEAR) for of in (faces.pictures, faces.masks))
+    cover = cover * np.float32(1 / 255)
+    out[rows] = cv2.blendLinear(face, out[rows], cover, 1 - cover)
 
 
-def silhouettes(planes: Planes, points: Array, at: Array, low: Array, high: Array) -> Array:
-    """How much of each px pieces fill that stand from `low` to `high`, with outlines (n, k, 2) mm: (n, WINDOW²) 0…1."""
+def silhouettes(planes: Planes, points: Array, at: Array, low: Array, high: Array) -> list[Array]:
+    """The outlines of pieces that stand from `low` to `high`, the outlines of their faces (n, k, 2) mm: as OpenCV is to
+    fill them smoothly, in parts of a px."""
     corners = []
     for height in (low, high):
         middle = planes.px(at[:, None], height)
@@ -184,10 +189,7 @@ def silhouettes(planes: Planes, points: Array, at: Array, low: Array, high: Arra
         long = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-6)[..., None]
         corners.append(middle + away * np.maximum(1 - SPREAD_PX / long, 0))
     hulls = (np.concatenate(corners, 1) * (1 << SHIFT)).round().astype(np.int32)
-    filled = np.zeros((len(at), WINDOW, WINDOW), np.uint8)
-    for window, hull in zip(filled, hulls, strict=True):
-        cv2.fillConvexPoly(window, cv2.convexHull(hull), 255, cv2.LINE_AA, SHIFT)
-    return filled.reshape(len(at), -1) * np.float32(1 / 255)
+    return [cv2.convexHull(hull) for hull in hulls]
 
 
 @cache
@@ -201,8 +203,8 @@ def _pixels() -> Array:
 class _Faces:
     """What the classes of a group are drawn from."""
 
-    stacked: Array  # (classes · (side + 2), side + 2, 4): one below the other, colours weighed by opacity, opacity
-    telling: Array  # (classes · (side + 2), side + 2): how unlike the classes that look most like it, weighed so too
+    pictures: Array  # (classes · (side + 2), side + 2, 4) uint8, one below the other: colours, how much they tell
+    masks: Array  # (classes · (side + 2), side + 2) uint8: how opaque they are
     rims: Array  # (classes, 4) of their sides: the colours, how unlike those of the classes most like it
     outlines: Array  # (classes, n, 2) mm, closed by repeating the first point
 
@@ -210,8 +212,9 @@ class _Faces:
 @cache
 def _faces(group: Group) -> _Faces:
     faces, rims, outlines = [], [], []
-    for picture, mask in zip(group.sharp, group.masks, strict=True):
-        faces.append(np.pad(np.concatenate([picture * mask, mask[None]]).transpose(1, 2, 0), ((1, 1), (1, 1), (0, 0))))
+    for picture, mask, unlike in zip(group.sharp, group.masks, _unlike(group, group.pictures), strict=True):
+        face = np.concatenate([picture, unlike[None]]).transpose(1, 2, 0)
+        faces.append(cv2.copyMakeBorder(face, 1, 1, 1, 1, cv2.BORDER_REPLICATE))
         solid = np.pad((mask > 0.5).astype(np.uint8), 1)
         edge = (solid - cv2.erode(solid, np.ones((3, 3), np.uint8)))[1:-1, 1:-1] > 0
         contour = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=cv2.contourArea)
@@ -222,15 +225,18 @@ def _faces(group: Group) -> _Faces:
         outlines.append(away * group.reach_mm / group.side)
     most = max(len(outline) for outline in outlines)
     closed = [np.concatenate([outline, outline[:1].repeat(most - len(outline), 0)]) for outline in outlines]
-    telling = np.pad(_unlike(group, group.pictures) * group.masks, ((0, 0), (1, 1), (1, 1)))
-    sides = np.column_stack([rims, _unlike(group, np.array(rims))]).astype(np.float32)
-    stacked = np.ascontiguousarray(np.concatenate(faces), np.float32)
-    return _Faces(stacked, telling.reshape(-1, group.side + 2).astype(np.float32), sides, np.array(closed))
+    sides = np.column_stack([rims, _unlike(group, np.array(rims))])
+    masks = np.pad(255 * group.masks, ((0, 0), (1, 1), (1, 1))).reshape(-1, group.side + 2)
+    return _Faces(_bytes(np.concatenate(faces)), _bytes(masks), sides, np.array(closed))
+
+
+def _bytes(levels: Array) -> Array:
+    return np.ascontiguousarray(levels.round().clip(0, 255).astype(np.uint8))
 
 
 def _unlike(group: Group, colours: Array) -> Array:
-    """How unlike each class's colours (classes, 3, …) are to those of the classes most like it: (classes, …) 0…1."""
+    """How unlike each class's colours (classes, 3, …) are to those of the classes most like it: (classes, …) 0…255."""
     if not group.alike.shape[1]:
         return np.zeros((len(colours), *colours.shape[2:]))
     off = colours[group.alike] - colours[:, None]
-    return np.asarray(np.minimum(np.sqrt(np.square(off).mean((1, 2))) / TELLING, 1))
+    return np.asarray(np.minimum(np.sqrt(np.square(off).mean((1, 2))) / TELLING, 1) * 255)

@@ -8,7 +8,7 @@ the kit it is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from companion.vision.alternatives import Explanation, explanations
+from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
 from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
@@ -128,38 +128,45 @@ Asked = list[tuple[int, Explanation]]
 
 
 def compared(
-    found: Study, known: PieceKnowledge, odds: Mapping[int, float]
+    found: Study, known: PieceKnowledge, odds: Mapping[int, float], likely: Collection[int] = ()
 ) -> dict[int, list[tuple[Explanation, float]]]:
     """Of each of some spaces: what may lie there with the chance of it, the likeliest first.
 
-    `odds`, by space, are those of the first claim by its figures.
+    `odds`, by space, are those of the first claim by its figures.  Where that is `likely`, all else that may lie there
+    is compared only if the first claim does not stand out among the claims.
     """
-    asked = explanations(found, known, list(odds))
-    if not asked:
-        return {}
-    seen = windows(found, known, asked)
-    gain, veil = _light_on(seen)
-    some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
-    asked, seen = [asked[row] for row in some], seen.rows(some)
-    first = np.array([is_first(found, k, one) for k, one in asked])
-    figures = by_figures(asked, first, odds)
-    scores = network().scores(seen, _left(seen, gain[some], veil[some])) + figures
+    near = nearest(found, known, [k for k in odds if k in likely])
+    told = _shares(*_scored(found, known, near, odds)[:2])
+    plain = {k: ways for k, ways in told.items() if ways[0][1] >= SETTLED and is_first(found, k, ways[0][0])}
+    every = explanations(found, known, [k for k in odds if k not in plain])
+    asked, scores, figures = _scored(found, known, every, odds)
     told = _shares(asked, scores)
-    doubtful = {k for k, every in told.items() if every[0][1] < SETTLED}
+    doubtful = {k for k, ways in told.items() if ways[0][1] < SETTLED}
     best = best_of_each([k if k in doubtful and one.base else -1 for k, one in asked], -scores)
     if best:
         laid = moved(found, known, [asked[row] for row in best])
         seen = windows(found, known, laid)
         again = network().scores(seen, left_of(seen)) + figures[best]
-        both = [*asked, *laid], np.concatenate([scores, again])
-        own = [row for row, (k, _) in enumerate(both[0]) if k in doubtful]
-        told |= _shares([both[0][row] for row in own], both[1][own])
-    return told
+        own = [row for row, (k, _) in enumerate(asked) if k in doubtful]
+        told |= _shares([*[asked[row] for row in own], *laid], np.concatenate([scores[own], again]))
+    return plain | told
 
 
-def by_figures(asked: Asked, first: Array, odds: Mapping[int, float]) -> Array:
+def _scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int, float]) -> tuple[Asked, Array, Array]:
+    """Those of explanations that are weighed, their scores, and what of these their figures add: (n,) each."""
+    if not asked:
+        return asked, np.zeros(0), np.zeros(0)
+    seen = windows(found, known, asked)
+    gain, veil = _light_on(seen)
+    some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
+    asked, seen = [asked[row] for row in some], seen.rows(some)
+    figures = by_figures(found, asked, odds)
+    return asked, network().scores(seen, _left(seen, gain[some], veil[some])) + figures, figures
+
+
+def by_figures(found: Study, asked: Asked, odds: Mapping[int, float]) -> Array:
     """What the figures of first claims add to the scores of explanations: (n,)."""
-    of_network = network()
+    of_network, first = network(), np.array([is_first(found, k, one) for k, one in asked])
     clipped = np.clip([odds[k] for k, _ in asked], LEAST_ODDS, MOST_ODDS)
     return np.asarray(first * (of_network.first * clipped + of_network.first_bias))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -13,7 +14,7 @@ from companion.commands import own_kit
 from companion.vision.alternatives import Explanation, explanations
 from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
-from companion.vision.drawn import WINDOW, Planes, silhouettes, windows
+from companion.vision.drawn import SHIFT, WINDOW, Planes, silhouettes, windows
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.likeness import AT_ONCE, compared, left_of, network
 from companion.vision.moved import moved
@@ -99,9 +100,10 @@ def test_pieces_are_drawn_as_large_as_they_are(radius_mm: float, lean: float) ->
     planes = Planes(camera, np.array([[0.0, 0.0]]), high_mm, np.array([px_mm]))
     angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     outline = radius_mm * np.stack([np.cos(angle), np.sin(angle)], 1)[None]
-    (covered,) = silhouettes(planes, outline, np.zeros((1, 2)), np.zeros(1), high_mm)
+    (corners,) = silhouettes(planes, outline, np.zeros((1, 2)), np.zeros(1), high_mm)
+    filled = cv2.fillConvexPoly(np.zeros((WINDOW, WINDOW), np.uint8), corners, 255, cv2.LINE_AA, SHIFT)
     expected = np.pi * radius_mm**2 + 2 * radius_mm * lean_mm
-    assert covered.sum() * px_mm**2 == pytest.approx(expected, rel=0.02)
+    assert filled.sum() / 255 * px_mm**2 == pytest.approx(expected, rel=0.02)
 
 
 def test_what_is_a_little_off_is_moved_to_its_place(
