@@ -9,7 +9,7 @@ the kit it is asked about.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
@@ -19,7 +19,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
-from companion.vision.drawn import Windows, windows
+from companion.vision.drawn import TELLING, Windows, windows
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.moved import moved
 from companion.vision.residue import light_on, misfit_of
@@ -33,8 +33,9 @@ POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 5  # explanations of a space by pieces of a group that are weighed
-MOVED = 4  # explanations of a space that are moved to where they do best,
-SETTLED = 0.97  # where none has so large a share before
+SETTLED = 0.97  # the share from which nothing else is asked about a space
+RIVALS = 5  # explanations of a space that are moved to where they do best, and compared side by side
+MOST_SCORE = 8.0  # that counts of what one network gives for the other
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -46,9 +47,9 @@ class Network:
     hidden_bias: Array
     out: Array  # (units,)
     out_bias: Array
-    none: Array  # () the score of there being another explanation
-    first: Array  # () by how much the log-odds count that its figures give the first claim on a space,
-    first_bias: Array  # () and what it has before all others
+    none: float  # the score of there being another explanation
+    first: float  # by how much what was known before counts: the log-odds by its figures of the first claim on a space,
+    first_bias: float  # and what this has before all others; or what another network gives
 
     def scores(self, seen: Windows, left: Array) -> Array:
         """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
@@ -116,12 +117,22 @@ def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
 
 @cache
 def network() -> Network:
-    with as_file(files("companion.vision").joinpath("likeness.npz")) as path, np.load(path) as kept:
+    """That which compares all that is asked."""
+    return _kept("likeness.npz")
+
+
+@cache
+def closer() -> Network:
+    """That which compares rivals side by side."""
+    return _kept("rivals.npz")
+
+
+def _kept(name: str) -> Network:
+    with as_file(files("companion.vision").joinpath(name)) as path, np.load(path) as kept:
         layers = range(len(STEPS))
         kernels, biases = (tuple(kept[f"{name}{k}"].astype(np.float32) for k in layers) for name in ("kernel", "bias"))
-        singles = ("hidden", "hidden_bias", "out", "out_bias", "none", "first", "first_bias")
-        rest = {name: kept[name].astype(np.float32) for name in singles}
-    return Network(kernels, biases, **rest)
+        rest = [kept[single].astype(np.float32) for single in ("hidden", "hidden_bias", "out", "out_bias")]
+        return Network(kernels, biases, *rest, *(float(kept[single]) for single in ("none", "first", "first_bias")))
 
 
 Asked = list[tuple[int, Explanation]]
@@ -136,44 +147,54 @@ def compared(
     is compared only if the first claim does not stand out among the claims.
     """
     near = nearest(found, known, [k for k in odds if k in likely])
-    told = _shares(*_scored(found, known, near, odds)[:2])
+    told = shares(*scored(found, known, near, odds), network().none)
     plain = {k: ways for k, ways in told.items() if ways[0][1] >= SETTLED and is_first(found, k, ways[0][0])}
     every = explanations(found, known, [k for k in odds if k not in plain])
-    asked, scores, figures = _scored(found, known, every, odds)
-    told = _shares(asked, scores)
-    doubtful = {k for k, ways in told.items() if ways[0][1] < SETTLED}
-    best = best_of_each([k if k in doubtful and one.base else -1 for k, one in asked], -scores)
+    asked, scores = scored(found, known, every, odds)
+    told = shares(asked, scores, network().none)
+    best = rivals_of_each(asked, scores, {k for k, ways in told.items() if ways[0][1] < SETTLED})
     if best:
         laid = moved(found, known, [asked[row] for row in best])
-        seen = windows(found, known, laid)
-        again = network().scores(seen, left_of(seen)) + figures[best]
-        own = [row for row, (k, _) in enumerate(asked) if k in doubtful]
-        told |= _shares([*[asked[row] for row in own], *laid], np.concatenate([scores[own], again]))
+        seen = side_by_side(found, known, laid)
+        again = closer().scores(seen, left_of(seen)) + closer().first * np.clip(scores[best], -MOST_SCORE, MOST_SCORE)
+        told |= shares(laid, again, closer().none)
     return plain | told
 
 
-def _scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int, float]) -> tuple[Asked, Array, Array]:
-    """Those of explanations that are weighed, their scores, and what of these their figures add: (n,) each."""
+def side_by_side(found: Study, known: PieceKnowledge, rivals: Asked) -> Windows:
+    """The windows of explanations that follow one another by their spaces, the best first: all of a space's alike, so
+    that it shows where each of them looks otherwise than another."""
+    space = np.array([k for k, _ in rivals])
+    starts = np.flatnonzero(np.diff(space, prepend=-1))
+    around: list[Explanation] = []
+    for own in np.split(np.arange(len(rivals)), starts[1:]):
+        wide = max(known.group_of(one.pieces[0]).reach_mm if one.base else 0.0 for one in (rivals[i][1] for i in own))
+        around += [Explanation(rivals[own[0]][1].base, wide_mm=wide or None)] * len(own)
+    seen = windows(found, known, rivals, around)
+    telling = np.empty_like(seen.telling)
+    for own in np.split(np.arange(len(rivals)), starts[1:]):
+        apart = np.square(seen.drawn[own, None] - seen.drawn[None, own]).mean(2).max(1)
+        telling[own] = np.minimum(np.sqrt(apart) / np.float32(TELLING), 1)
+    return replace(seen, telling=telling)
+
+
+def scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int, float]) -> tuple[Asked, Array]:
+    """Those of explanations that are weighed, and their scores (n,)."""
     if not asked:
-        return asked, np.zeros(0), np.zeros(0)
-    seen = windows(found, known, asked)
+        return asked, np.zeros(0)
+    seen, of_network = windows(found, known, asked), network()
     gain, veil = _light_on(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked, seen = [asked[row] for row in some], seen.rows(some)
-    figures = by_figures(found, asked, odds)
-    return asked, network().scores(seen, _left(seen, gain[some], veil[some])) + figures, figures
+    scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
+    for row, (k, one) in enumerate(asked):
+        if is_first(found, k, one):
+            scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
+    return asked, scores
 
 
-def by_figures(found: Study, asked: Asked, odds: Mapping[int, float]) -> Array:
-    """What the figures of first claims add to the scores of explanations: (n,)."""
-    of_network, first = network(), np.array([is_first(found, k, one) for k, one in asked])
-    clipped = np.clip([odds[k] for k, _ in asked], LEAST_ODDS, MOST_ODDS)
-    return np.asarray(first * (of_network.first * clipped + of_network.first_bias))
-
-
-def _shares(asked: Asked, scores: Array) -> dict[int, list[tuple[Explanation, float]]]:
+def shares(asked: Asked, scores: Array, none: float) -> dict[int, list[tuple[Explanation, float]]]:
     """By space the chances of its explanations, and of none of them being right, by their scores."""
-    none = float(network().none)
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
     for k in dict.fromkeys(space.tolist()):
@@ -184,15 +205,16 @@ def _shares(asked: Asked, scores: Array) -> dict[int, list[tuple[Explanation, fl
     return out
 
 
-def best_of_each(space: Sequence[int], misfit: Array) -> list[int]:
-    """The rows of those that do best on each space, MOVED at most; none of space -1."""
-    counts: dict[int, int] = {-1: MOVED}
-    some = []
-    for row in np.argsort(misfit).tolist():
-        counts[space[row]] = counts.get(space[row], 0) + 1
-        if counts[space[row]] <= MOVED:
+def rivals_of_each(asked: Asked, scores: Array, spaces: Collection[int]) -> list[int]:
+    """The rows of what explains some spaces best, of each its likeliest pieces: RIVALS at most, the best first."""
+    seen: dict[int, set[tuple[str, ...]]] = {k: set() for k in spaces}
+    some: list[int] = []
+    for row in np.argsort(-scores).tolist():
+        k, one = asked[row]
+        if k in seen and one.pieces not in seen[k] and len(seen[k]) < RIVALS:
+            seen[k].add(one.pieces)
             some.append(row)
-    return some
+    return sorted(some, key=lambda row: asked[row][0])
 
 
 def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:

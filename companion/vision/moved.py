@@ -29,10 +29,12 @@ BROAD = 3.0  # what is off by more is told by a broader measure than misfits hav
 
 def moved(found: Study, known: PieceKnowledge, asked: list[tuple[int, Explanation]]) -> list[tuple[int, Explanation]]:
     """Explanations of spaces, by their numbers, each where it leaves less than where it was, or where it was."""
+    out, rows = list(asked), [row for row, (_, one) in enumerate(asked) if one.base]
     for _ in range(ROUNDS):
-        parts = [asked[first : first + AT_ONCE] for first in range(0, len(asked), AT_ONCE)]
-        asked = [(k, one) for part in parts for (k, _), one in zip(part, _moved_once(found, known, part), strict=True)]
-    return asked
+        for part in (rows[first : first + AT_ONCE] for first in range(0, len(rows), AT_ONCE)):
+            for row, one in zip(part, _moved_once(found, known, [out[row] for row in part]), strict=True):
+                out[row] = (out[row][0], one)
+    return out
 
 
 def _moved_once(found: Study, known: PieceKnowledge, some: Sequence[tuple[int, Explanation]]) -> list[Explanation]:

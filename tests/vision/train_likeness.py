@@ -31,18 +31,26 @@ from companion.vision.board import find_boards
 from companion.vision.chances import chances, log_odds
 from companion.vision.claims import Study
 from companion.vision.drawn import WINDOW, Windows, windows
-from companion.vision.learned import Knowledge, knowledge_of
+from companion.vision.knowledge import PieceKnowledge
+from companion.vision.learned import knowledge_of
 from companion.vision.likeness import (
     LEAST_ODDS,
     MOST_ODDS,
+    MOST_SCORE,
     PLANES,
+    SETTLED,
     SPARSE,
     STEPS,
-    best_of_each,
+    Asked,
     is_first,
     left_of,
     likeliest,
+    network,
     planes_of,
+    rivals_of_each,
+    scored,
+    shares,
+    side_by_side,
 )
 from companion.vision.moved import moved
 from companion.vision.pieces import CLEAR, HOPELESS, studies
@@ -55,7 +63,7 @@ Array = np.ndarray[Any, Any]
 SEED, OTHER_SEED, WEIGH_SEED = 30001, 30005, 888888
 WIDTHS, KERNELS, UNITS = (20, 28, 40), (5, 3, 3), 32
 EPOCHS, BATCH, RATE = 24, 96, 4e-3
-ASKED, OTHERS = 10, 2  # spaces of a board that are taken: such as would be compared, and others
+ASKED, MOST_ASKED, OTHERS = 10, 16, 6  # spaces of a board that are taken, asked for rivals, taken though settled
 WRONG = 6  # explanations of a space that are wrong, of which it is trained at a time
 LIT = 0.6  # of the batches have light added
 OFTEN = 3  # times that a space of a kit whose art is not at random counts
@@ -71,56 +79,79 @@ class Example:
     blur: Array  # (n,)
     sigma: Array  # (n,)
     right: Array  # (n,) bool
-    odds: Array  # (n,) by its figures, of the first claim; 0 for all others
+    odds: Array  # (n,) by its figures, of the first claim, 0 for all others; or the scores of the other network
     first: Array  # (n,) bool
     often: int = 1
 
 
-def examples(kit: Kit, count: int, seed: int, often: int) -> Iterator[Example]:
+def examples(kit: Kit, count: int, seed: int, often: int, of: str) -> Iterator[Example]:
+    """Of `count` harsh photographs of a kit, for the network `of` that name."""
     known, random = knowledge_of(kit), np.random.default_rng(seed)
     for number in range(count):
         pixels, truth = photographed(kit, seed, number, harsh=True)
         view = find_boards(pixels, known.boards, kit, None)
         if view is not None and placed(view, truth, kit):
             for found in studies(pixels, view, known.pieces, kit):
-                yield from _of_study(found, truth, known, often, random)
+                yield from (_of_rivals if of == "rivals" else _of_all)(found, truth, known.pieces, often, random)
 
 
-def _of_study(
-    found: Study, truth: dict[str, Any], known: Knowledge, often: int, random: np.random.Generator
-) -> Iterator[Example]:
+def _asked(found: Study, truth: dict[str, Any], random: np.random.Generator) -> tuple[dict[int, float], list[int]]:
+    """The odds of first claims, and some spaces in view that would be compared."""
     odds = log_odds(found, list(found.claims))
     likely = chances(found, odds)
-    seen = [k for k in random.permutation(list(odds)).tolist() if found.sight.spaces[k].id not in truth["hidden"]]
-    asked = [k for k in seen if HOPELESS < likely[k] < CLEAR][:ASKED]
-    for k in [*asked, *[k for k in seen if k not in asked][:OTHERS]]:
-        lies = tuple(truth["spaces"].get(found.sight.spaces[k].id, ()))
-        yield _example(found, known, k, odds[k], lies, often)
+    seen = [k for k in odds if HOPELESS < likely[k] < CLEAR and found.sight.spaces[k].id not in truth["hidden"]]
+    return odds, random.permutation(seen).tolist()
 
 
-def _example(found: Study, known: Knowledge, k: int, odds: float, lies: tuple[str, ...], often: int) -> Example:
-    """All that is asked of a space, and those that do best where they do best, too."""
-    asked = explanations(found, known.pieces, [k])
-    seen = windows(found, known.pieces, asked)
-    misfit = misfit_of(left_of(seen)[..., ::SPARSE], seen.sigma).mean(1)
-    some = likeliest(found, known.pieces, asked, misfit)
-    asked, first = [asked[row] for row in some], np.array([is_first(found, *asked[row]) for row in some])
-    best = best_of_each([k if one.base else -1 for _, one in asked], misfit[some] - first)
-    laid = moved(found, known.pieces, [asked[row] for row in best]) if best else []
-    asked, first = [*asked, *laid], np.append(first, first[best])
-    seen = windows(found, known.pieces, asked)
-    crowd = found.sight.spaces[k].id in known.pieces.crowds
-    n = len(asked)
+def _of_all(
+    found: Study, truth: dict[str, Any], known: PieceKnowledge, often: int, random: np.random.Generator
+) -> Iterator[Example]:
+    odds, spaces = _asked(found, truth, random)
+    for k in spaces[:ASKED]:
+        asked = explanations(found, known, [k])
+        seen = windows(found, known, asked)
+        misfit = misfit_of(left_of(seen)[..., ::SPARSE], seen.sigma).mean(1)
+        some = likeliest(found, known, asked, misfit)
+        asked, seen = [asked[row] for row in some], seen.rows(some)
+        first = np.array([is_first(found, k, one) for _, one in asked])
+        before = first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS)
+        yield _example(seen, _right(found, truth, known, asked), before, first, often)
+
+
+def _of_rivals(
+    found: Study, truth: dict[str, Any], known: PieceKnowledge, often: int, random: np.random.Generator
+) -> Iterator[Example]:
+    """Of all spaces that stay in doubt, and of some others."""
+    odds, spaces = _asked(found, truth, random)
+    others = 0
+    for k in spaces[:MOST_ASKED]:
+        asked, scores = scored(found, known, explanations(found, known, [k]), odds)
+        others += shares(asked, scores, network().none)[k][0][1] >= SETTLED
+        if others <= OTHERS or shares(asked, scores, network().none)[k][0][1] < SETTLED:
+            best = rivals_of_each(asked, scores, {k})
+            laid = moved(found, known, [asked[row] for row in best])
+            before, first = np.clip(scores[best], -MOST_SCORE, MOST_SCORE), np.zeros(len(best), bool)
+            seen = side_by_side(found, known, laid)
+            yield _example(seen, _right(found, truth, known, laid), before, first, often)
+
+
+def _right(found: Study, truth: dict[str, Any], known: PieceKnowledge, asked: Asked) -> Array:
+    """Which explanations of one space are right (n,); where pieces may crowd, one of those that lie there will do."""
+    space = found.sight.spaces[asked[0][0]].id
+    lies, crowd = tuple(truth["spaces"].get(space, ())), space in known.crowds
+    return np.array([one.pieces == lies or (crowd and bool(one.pieces) and one.pieces[0] in lies) for _, one in asked])
+
+
+def _example(seen: Windows, right: Array, before: Array, first: Array, often: int) -> Example:
+    n = len(right)
     return Example(
         np.clip(np.rint(left_of(seen) / 2), -127, 127).astype(np.int8),
         np.clip(np.rint(seen.drawn), 0, 255).astype(np.uint8).reshape(n, 3, -1),
         np.rint(seen.telling * 255).astype(np.uint8).reshape(n, -1),
         seen.blur,
         seen.sigma,
-        np.array(
-            [one.pieces == lies or (crowd and one.pieces[:1] != () and one.pieces[0] in lies) for _, one in asked]
-        ),
-        first * np.clip(odds, LEAST_ODDS, MOST_ODDS),
+        right,
+        before,
         first,
         often,
     )
