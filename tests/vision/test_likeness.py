@@ -16,7 +16,7 @@ from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.drawn import SHIFT, WINDOW, Planes, silhouettes, windows
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.likeness import AT_ONCE, compared, left_of, network
+from companion.vision.likeness import AT_ONCE, compared, left_of, network, side_by_side
 from companion.vision.moved import moved
 from companion.vision.pieces import studies
 from tests.vision.photographs import Wanted, photograph
@@ -123,6 +123,26 @@ def test_what_is_a_little_off_is_moved_to_its_place(
             after.append(np.hypot(*np.subtract(there.base.at_mm, base.at_mm)) / wide)
     assert len(before) >= 5
     assert np.median(after) < 0.6 * np.median(before)
+
+
+def test_rivals_are_drawn_side_by_side_and_shown_where_they_differ(
+    known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]
+) -> None:
+    found, _ = seen
+    (guests,) = (group for group in known.pieces.groups if "guest/teal" in group.names)
+    asked = []
+    for k, claims in found.claims.items():
+        if claims[0].base.name in guests.names:
+            asked += [(k, Explanation(replace(claims[0].base, name=f"guest/{colour}"))) for colour in ("teal", "gold")]
+    beside = side_by_side(found, known.pieces, asked)
+    alone = windows(found, known.pieces, asked)
+    assert len(asked) >= 10
+    for row in range(0, len(asked), 2):
+        teal, gold = row, row + 1
+        assert (beside.seen[teal] == beside.seen[gold]).all() and (beside.telling[teal] == beside.telling[gold]).all()
+        unlike = np.abs(alone.drawn[teal] - alone.drawn[gold]).max(0)
+        assert (beside.telling[teal][unlike > 120] == 1).all()
+        assert (beside.telling[teal][unlike == 0] == 0).all()
 
 
 def test_shares_are_of_all_that_may_lie_there(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
