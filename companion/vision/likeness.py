@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
-AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
+AT_ONCE = 12  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 4  # explanations of a space by pieces of a group that are weighed
 PLAIN = 0.97  # the share of a likely claim among what is claimed from which nothing else is compared
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
@@ -135,8 +135,10 @@ def _shares(
     seen = windows(found, known, asked)
     gain, veil = _light_on(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
-    asked, seen = [asked[row] for row in some], seen.rows(some)
-    scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
+    asked = [asked[row] for row in some]
+    parts = [some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)]
+    few = [(seen.rows(rows), gain[rows], veil[rows]) for rows in parts]
+    scores = np.concatenate([of_network.scores(each, _left(each, *light)) for each, *light in few])
     for row, (k, one) in enumerate(asked):
         if is_first(found, k, one):
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
