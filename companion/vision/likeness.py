@@ -137,8 +137,8 @@ def _shares(
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked = [asked[row] for row in some]
     parts = [some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)]
-    few = [(seen.rows(rows), gain[rows], veil[rows]) for rows in parts]
-    scores = np.concatenate([of_network.scores(each, _left(each, *light)) for each, *light in few])
+    few = ((seen.rows(rows), gain[rows], veil[rows]) for rows in parts)
+    scores = np.concatenate([of_network.scores(each, _left(each, g, v)) for each, g, v in few])
     for row, (k, one) in enumerate(asked):
         if is_first(found, k, one):
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
