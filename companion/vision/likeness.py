@@ -15,7 +15,7 @@ from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 
 from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
@@ -93,10 +93,13 @@ def _light_on(windows: Windows) -> tuple[Array, Array]:
 def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
     """Pictures (n, h, w, inputs) by kernels, a px added all around; nothing below 0."""
     k, _, inputs, outputs = kernel.shape
-    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    views = sliding_window_view(padded, (k, k), axis=(1, 2))[:, ::step, ::step]
-    n, h, w = views.shape[:3]
-    out = views.transpose(0, 1, 2, 4, 5, 3).reshape(n * h * w, k * k * inputs) @ kernel.reshape(-1, outputs)
+    n, high, wide = x.shape[:3]
+    padded = np.zeros((n, high + 2, wide + 2, inputs), np.float32)
+    padded[:, 1:-1, 1:-1] = x
+    far, down, right, deep = padded.strides
+    h, w = ((side + 2 - k) // step + 1 for side in (high, wide))
+    views = as_strided(padded, (n, h, w, k, k, inputs), (far, down * step, right * step, down, right, deep))
+    out = views.reshape(n * h * w, -1) @ kernel.reshape(-1, outputs)
     out += bias
     return np.asarray(np.maximum(out, 0, out=out).reshape(n, h, w, outputs))
 
