@@ -30,7 +30,7 @@ POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 12  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 4  # explanations of a space by pieces of a group that are weighed
-PLAIN = 0.97  # the share of a likely claim among what is claimed from which nothing else is compared
+PLAIN = 0.97  # the share of a likely claim among what is nearest to it, from which nothing else is compared
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -120,7 +120,7 @@ def compared(
     """Of each of some spaces: what may lie there with the chance of it, the likeliest first.
 
     `odds`, by space, are those of the first claim by its figures.  Where that is `likely`, all else that may lie there
-    is compared only if the first claim does not stand out among the claims.
+    is compared only if the first claim does not stand out among what is nearest to it.
     """
     told = _shares(found, known, nearest(found, known, [k for k in odds if k in likely]), odds)
     plain = {k: ways for k, ways in told.items() if ways[0][1] >= PLAIN and is_first(found, k, ways[0][0])}
