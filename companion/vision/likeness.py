@@ -15,7 +15,7 @@ from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 
 from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
@@ -31,7 +31,7 @@ DARK = 400.0  # levels², summed over colours: what is darker has no hue
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
-AT_ONCE = 24  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
+AT_ONCE = 12  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 5  # explanations of a space by pieces of a group that are weighed
 SETTLED = 0.97  # the share from which nothing else is asked about a space
 RIVALS = 5  # explanations of a space that are moved to where they do best, and compared side by side
@@ -107,10 +107,13 @@ def _light_on(windows: Windows) -> tuple[Array, Array]:
 def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
     """Pictures (n, h, w, inputs) by kernels, a px added all around; nothing below 0."""
     k, _, inputs, outputs = kernel.shape
-    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    views = sliding_window_view(padded, (k, k), axis=(1, 2))[:, ::step, ::step]
-    n, h, w = views.shape[:3]
-    out = views.transpose(0, 1, 2, 4, 5, 3).reshape(n * h * w, k * k * inputs) @ kernel.reshape(-1, outputs)
+    n, high, wide = x.shape[:3]
+    padded = np.zeros((n, high + 2, wide + 2, inputs), np.float32)
+    padded[:, 1:-1, 1:-1] = x
+    far, down, right, deep = padded.strides
+    h, w = ((side + 2 - k) // step + 1 for side in (high, wide))
+    views = as_strided(padded, (n, h, w, k, k, inputs), (far, down * step, right * step, down, right, deep))
+    out = views.reshape(n * h * w, -1) @ kernel.reshape(-1, outputs)
     out += bias
     return np.asarray(np.maximum(out, 0, out=out).reshape(n, h, w, outputs))
 
@@ -144,7 +147,7 @@ def compared(
     """Of each of some spaces: what may lie there with the chance of it, the likeliest first.
 
     `odds`, by space, are those of the first claim by its figures.  Where that is `likely`, all else that may lie there
-    is compared only if the first claim does not stand out among the claims.
+    is compared only if the first claim does not stand out among what is nearest to it.
     """
     near = nearest(found, known, [k for k in odds if k in likely])
     told = shares(*scored(found, known, near, odds), network().none)
@@ -185,8 +188,10 @@ def scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int,
     seen, of_network = windows(found, known, asked), network()
     gain, veil = _light_on(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
-    asked, seen = [asked[row] for row in some], seen.rows(some)
-    scores = of_network.scores(seen, _left(seen, gain[some], veil[some]))
+    asked = [asked[row] for row in some]
+    parts = [some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)]
+    few = ((seen.rows(rows), gain[rows], veil[rows]) for rows in parts)
+    scores = np.concatenate([of_network.scores(each, _left(each, g, v)) for each, g, v in few])
     for row, (k, one) in enumerate(asked):
         if is_first(found, k, one):
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.commands import own_kit
-from companion.vision.alternatives import Explanation, explanations
+from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.drawn import SHIFT, WINDOW, Planes, silhouettes, windows
@@ -75,6 +75,43 @@ def test_hardly_anything_is_left_out_however_it_lies(
                         missing.append((number, space, lies))
     assert asked >= 40
     assert len(missing) <= 0.02 * asked, missing
+
+
+@pytest.mark.parametrize("game", ["garden-guests", "garden-dice"])
+def test_a_wrong_class_is_compared_with_the_right_one(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However clear a claim is by its figures, the class that really lies there is among what is nearest to it."""
+    monkeypatch.setenv("COMPANION_HOME", str(tmp_path))
+    kit = own_kit(game)
+    known, asked, missing = knowledge_of(kit).pieces, 0, []
+    pixels, truth = photograph(kit, 77, 3, WANTED)
+    view = find_boards(pixels, knowledge_of(kit).boards, kit, None)
+    assert view is not None
+    for found in studies(pixels, view, known, kit):
+        for k, (first, *_) in found.claims.items():
+            name, group = found.sight.spaces[k].id, known.group_of(first.base.name)
+            if name in truth["hidden"] or truth["spaces"].get(name, ())[:1] != [first.base.name]:
+                continue
+            wrong = group.names[group.names.index(first.base.name) - 1]
+            base = replace(first.base, name=wrong)
+            claim = replace(first, pieces=(wrong, *first.pieces[1:]), base=base)
+            alone = replace(found, claims={k: [claim]})
+            asked += 1
+            if first.base.name not in {one.base.name for _, one in nearest(alone, known, [k]) if one.base}:
+                missing.append((name, first.base.name))
+    assert asked >= 10
+    assert len(missing) <= 0.05 * asked, missing
+
+
+def test_nothing_else_comes_out_where_what_is_likely_stands_out(
+    known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]
+) -> None:
+    found, _ = seen
+    odds = log_odds(found, list(found.claims))
+    every, few = (compared(found, known.pieces, odds, likely) for likely in ((), set(odds)))
+    assert every.keys() == few.keys()
+    assert {k: ways[0][0].pieces for k, ways in every.items()} == {k: ways[0][0].pieces for k, ways in few.items()}
 
 
 def test_the_right_drawing_leaves_least(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
