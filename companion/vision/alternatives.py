@@ -48,15 +48,41 @@ class Place:
     claimed: bool = False  # whether something on it was claimed
 
 
+def nearest(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tuple[int, Explanation]]:
+    """What is claimed of spaces `rows`, and what is most like the first claims: other classes in their places, and the
+    same with nothing on them, or with what may be."""
+    out: dict[tuple[int, Explanation], None] = {}
+    by_group: dict[int, list[Place]] = {}
+    for k in rows:
+        out.update({(k, one): None for one in _claimed(_distinct(found.claims[k]))})
+        first = found.claims[k][0]
+        place = Place(k, first.base, first.top, first.claimed_top is not None)
+        by_group.setdefault(known.number_of(first.base.name), []).append(place)
+    for number, places in sorted(by_group.items()):
+        bases, _ = _bases(found, known.groups[number], places)
+        for place, some in zip(places, bases, strict=True):
+            for base in some:
+                tops = _tops_seen(place, known) if base == place.base else [place.top] * place.claimed
+                out.update({(place.space, Explanation(base, top)): None for top in (None, *tops)})
+    return list(out)
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """The best claim of each kind."""
+    return list({claim.pieces: claim for claim in reversed(claims)}.values())[::-1]
+
+
+def _claimed(claims: Sequence[Claim]) -> list[Explanation]:
+    return [*(Explanation(claim.base, claim.claimed_top) for claim in claims[:OTHERS]), Explanation(None)]
+
+
 def explanations(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tuple[int, Explanation]]:
     """All that is worth comparing with spaces `rows` on which there are claims; bare is always among it."""
     out: dict[tuple[int, Explanation], None] = {}
     by_group: dict[int, list[Place]] = {}
     for k in rows:
-        claims = list({claim.pieces: claim for claim in reversed(found.claims[k])}.values())[::-1]
-        for claim in claims[:OTHERS]:
-            out[k, Explanation(claim.base, claim.claimed_top)] = None
-        out[k, Explanation(None)] = None
+        claims = _distinct(found.claims[k])
+        out.update({(k, one): None for one in _claimed(claims)})
         for number, place in _places(found, known, k, claims).items():
             by_group.setdefault(number, []).append(place)
     for number, places in sorted(by_group.items()):
@@ -82,19 +108,25 @@ def _of_group(
 ) -> Iterator[tuple[int, Explanation]]:
     """Everything of one group in its places."""
     group = known.groups[number]
-    few = group.even or len(group.names) <= FEW
-    faces = None if few else faces_at(found.sight, group, *_arrays(places))
-    others = _next(found, group, places, faces) if faces else [_named(group, place.base) for place in places]
-    for place, tops, bases in zip(places, _tops(found, known, number, places, faces), others, strict=True):
-        for base in dict.fromkeys((place.base, *bases)):
+    bases, faces = _bases(found, group, places)
+    for place, tops, some in zip(places, _tops(found, known, number, places, faces), bases, strict=True):
+        for base in some:
             yield place.space, Explanation(base)
-            for top in tops if few or base == place.base else tops[:1]:
+            for top in tops if faces is None or base == place.base else tops[:1]:
                 yield place.space, Explanation(base, top)
         if place.claimed and place.top:  # what is seen best is the piece on top: the other is below it, or none is
             for base in _named(group, place.base) if len(group.names) <= FEW else (place.base,):
                 yield place.space, Explanation(replace(base, at_mm=place.top.at_mm), place.top)
             alone = _lowered(found, place.top, known.group_of(place.top.name).height_mm)
             yield place.space, Explanation(alone, wide_mm=group.reach_mm)
+
+
+def _bases(found: Study, group: Group, places: Sequence[Place]) -> tuple[list[list[Lying]], Faces | None]:
+    """Of each place its own piece and the others of the group that may lie there; all faces, if these were compared."""
+    few = group.even or len(group.names) <= FEW
+    faces = None if few else faces_at(found.sight, group, *_arrays(places))
+    others = _next(found, group, places, faces) if faces else [_named(group, place.base) for place in places]
+    return [list(dict.fromkeys((place.base, *some))) for place, some in zip(places, others, strict=True)], faces
 
 
 def _lowered(found: Study, lying: Lying, height_mm: float) -> Lying:

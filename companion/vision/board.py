@@ -35,7 +35,7 @@ from companion.vision.refine import (
     residual_px,
     step,
 )
-from companion.vision.rivals import PLAIN, coarse_index, plainer
+from companion.vision.rivals import coarse_index, plainer
 from companion.vision.verdict import (
     ALIKE,
     LEAST_SHARE,
@@ -56,6 +56,7 @@ Array = np.ndarray[Any, Any]
 __all__ = ["BoardKnowledge", "find_boards", "learn_board", "verify_boards"]
 
 SWING = 0.5  # how much more of a board must be seen with it turned a little, by patches wholly alike
+SETTLED = 0.5  # share of a further board's landmarks seen from which it is not looked for anywhere else
 LEAST_COARSE = 0.15  # share of a further board's landmarks that must be seen after a first alignment
 VERIFIED = 40  # landmarks of each board that are looked at again
 MOVED_PX = 0.7  # how far the landmarks may lie off before the boards are placed anew
@@ -220,8 +221,8 @@ def _best_joined(
         trial = _joined(search, geometry, boards, placement)
         if trial is not None and trial[1].alike > most:
             best, most = trial[0], trial[1].alike
-        if trial is not None and trial[1].shown > PLAIN:
-            break
+        if trial is not None and trial[1].shown > SETTLED:
+            break  # where it may lie instead was looked at
     return best
 
 

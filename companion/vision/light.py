@@ -54,9 +54,11 @@ class Light:
         veil = cv2.remap(self.veil, x[:, None], y[:, None], cv2.INTER_LINEAR)
         return gain.reshape(-1, 3), veil.reshape(-1, 3)
 
-    def over(self, rows: int, columns: int) -> tuple[Array, Array]:
-        """Gain and veil over the board by so many cells: (3, rows, columns)."""
-        return over(planar(self.gain), rows, columns), over(planar(self.veil), rows, columns)
+    def over(self, rows: int, columns: int, part: tuple[slice, slice]) -> tuple[Array, Array]:
+        """Gain and veil over a part of the board, which has so many cells: (3, rows, columns) of the part."""
+        down, across = _from_knots(self.gain.shape[0], rows)[part[0]], _from_knots(self.gain.shape[1], columns)[part[1]]
+        gain, veil = (down @ planar(of) @ across.T for of in (self.gain, self.veil))
+        return gain, veil
 
 
 @cache
@@ -115,6 +117,7 @@ class Cells:
     pixels: Array
     view: View
     board: Board
+    part: tuple[slice, slice] = (slice(None), slice(None))  # rows and columns of half light cells; black beyond it
 
     @cached_property
     def _places(self) -> tuple[Array, Array]:
@@ -128,7 +131,11 @@ class Cells:
     @cached_property
     def fine(self) -> Array:
         """By half light cells: (2 · rows, 2 · columns, 3) uint8."""
-        return cv2.remap(self.pixels, *self._places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        x, y = self._places
+        out = np.zeros((*x.shape, 3), np.uint8)  # memory that is not written to costs nothing
+        x, y = (np.ascontiguousarray(of[self.part]) for of in (x, y))
+        out[self.part] = cv2.remap(self.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return out
 
     @property
     def seen(self) -> Array:

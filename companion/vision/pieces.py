@@ -18,7 +18,7 @@ from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light
 from companion.vision.likeness import compared
 from companion.vision.rectify import Photo, halve
-from companion.vision.sight import look, noise_of
+from companion.vision.sight import REACH, look, noise_of
 from companion.vision.view import View
 
 __all__ = ["PieceKnowledge", "learn_pieces", "read_spaces"]
@@ -41,7 +41,6 @@ BORNE_OUT = 0.85  # the share with which the comparison bears out what the figur
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
-REACH = 2.0  # of a space: no further off its middle anything is looked at for it
 
 # How much what is seen tells for a space's being bare (`_for_bare`), in log-odds: a logistic regression, none of whose
 # weights may be negative, so that no clearer sight lowers a chance; fitted to rendered photographs of nine kits
@@ -259,7 +258,7 @@ def _compared(
     spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
     asked = {k: odds[k] for k, c in likely.items() if HOPELESS < c < CLEAR and spaces[k].id not in known.crowds}
     claims, weighed = dict(found.claims), {}
-    for k, told in compared(found, known, asked).items():
+    for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
         best = told[0][0]
         if likely[k] >= SURE and best.pieces == claims[k][0].pieces and told[0][1] >= BORNE_OUT:

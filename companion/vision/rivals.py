@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from companion.vision.geometry import Geometry, placed_corners_px, scale_of
-from companion.vision.landmarks import BoardKnowledge
+from companion.vision.landmarks import BoardKnowledge, Level
 from companion.vision.refine import FEW, SOME, Lens, Photograph, Stage, level_for, refine
 from companion.vision.verdict import (
     LEAST_SHARE,
@@ -115,20 +115,28 @@ def _beside(
     photograph: Photograph, known: BoardKnowledge, geometry: Geometry, number: int, index: int
 ) -> list[Geometry]:
     """A board about a space off, and upside down: each where most of it is seen in a picture halved so many times."""
-    level = level_for(known, geometry, number, index).first(GLANCED)
     step_mm = BESIDE_PX * 2.0**index / scale_of(geometry, number, known.size_mm)
     reach = np.arange(step_mm, 1.2 * known.pitch_mm + step_mm, step_mm)
     ways = np.deg2rad(np.arange(0, 360, 30))
     off = (reach[:, None, None] * np.stack([np.cos(ways), np.sin(ways)], 1)).reshape(-1, 2)
     upright = geometry.placements[number]
-    found, least = [], 0.0
-    for placement, far in ((upright, 0.6 * known.pitch_mm), (turned_placement(upright, known.size_mm, 2), 0.0)):
-        some = np.vstack([[0.0, 0.0], off[np.hypot(*off.T) >= far]])
-        tried = placement + np.pad(some, ((0, 0), (1, 0)))
-        likeness = likeness_at(photograph, index, geometry, level, list(tried))
-        alike = np.minimum(np.maximum((likeness - 0.4) / 0.5, 0), 1).sum(axis=1)
-        if far:
-            least, alike[0] = PROMISING * float(alike[0]), 0.0
-        if alike.max() > least:
-            found.append(placed_at(geometry, number, tried[int(alike.argmax())]))
+    found = []
+    for quarters, far in ((0, 0.6 * known.pitch_mm), (2, 0.0)):
+        level = _glanced(known, geometry, number, index, quarters)
+        some = off[np.hypot(*off.T) >= far]
+        if quarters:
+            some = np.vstack([[0.0, 0.0], some])
+        tried = turned_placement(upright, known.size_mm, quarters) + np.pad(some, ((0, 0), (1, 0)))
+        likeness = likeness_at(photograph, index, geometry, level, [upright, *tried])
+        here, *there = np.minimum(np.maximum((likeness - 0.4) / 0.5, 0), 1).sum(axis=1).tolist()
+        if there and max(there) > PROMISING * here:
+            found.append(placed_at(geometry, number, tried[int(np.argmax(there))]))
     return found
+
+
+def _glanced(known: BoardKnowledge, geometry: Geometry, number: int, index: int, quarters: int) -> Level:
+    """The landmarks that tell where to look for a board that is turned by so many quarters: those that tell so."""
+    telling = known.telling_at(scale_of(geometry, number, known.size_mm) / 2.0**index) if quarters else None
+    if telling is None or not (own := np.flatnonzero(telling.quarters == quarters)).size:
+        return level_for(known, geometry, number, index).first(GLANCED)
+    return telling.level.some(own[:GLANCED])

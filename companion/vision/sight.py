@@ -32,6 +32,7 @@ ROUGH_MOST = 400.0  # levels²: no more variance than this comes from being off
 LOOSE_COST = 0.04  # for each factor e by which a pixel's variance is larger: what fits anything tells little
 SMOOTHED = 0.5  # of the noise is left in a mean of 3 × 3 px
 BOX_VARIANCE = 2 / 3  # px², of a mean of 3 × 3 px
+REACH = 2.0  # of a space: no further off its middle anything is looked at for it
 NONE = np.zeros(0)
 MODEL_SIGMA = 8.0  # levels of 255 by which a print differs from its picture under an even light
 
@@ -44,7 +45,7 @@ class BoardKnowledge:
     plain: Array
     half: Array  # the picture by half light cells, (3, 2 · rows, 2 · columns) float32
     half_rough: Array  # its roughness (2 · rows, 2 · columns)
-    fine: Array  # the picture, FINE px along its longer side, (rows, columns, 3) float32
+    fine: Array  # the picture, FINE px along its longer side, (rows, columns, 3) uint8
     fine_mm: float  # of a px of it
 
 
@@ -60,7 +61,7 @@ def know_board(picture: Array, board: Board, spaces: Sequence[Space]) -> BoardKn
     half = planar(cv2.resize(picture, (2 * columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.float32))
     fine_mm = max(board.size_mm) / FINE
     size = round(board.size_mm[0] / fine_mm), round(board.size_mm[1] / fine_mm)
-    fine = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    fine = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     return BoardKnowledge(shrink(picture, board), plain, half, roughness(half[None])[0], fine, fine_mm)
 
 
@@ -89,12 +90,16 @@ class Sight:
 
     @cached_property
     def strange(self) -> Array:
-        """How badly the bare board explains what is seen, by half light cells: 0…1."""
-        gain, veil = self.light.over(*self.known.half.shape[1:])
-        off = smoothed(planar(self.cells.fine) - veil - gain * self.known.half) / gain
+        """How badly the bare board explains what is seen about the spaces, by half light cells: 0…1, 0 elsewhere."""
+        known, (down, across) = self.known, around(self.at, self.spaces, self.light.cell_mm)
+        rows, columns = known.half_rough.shape
+        gain, veil = self.light.over(rows, columns, (down, across))
+        off = smoothed(planar(self.cells.fine[down, across]) - veil - gain * known.half[:, down, across]) / gain
         grain = SMOOTHED * self.noise / gain.mean(0)
-        rough = np.minimum(OFF_PX**2 * self.known.half_rough, 2 * ROUGH_MOST)
-        return np.asarray(misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0])
+        rough = np.minimum(OFF_PX**2 * known.half_rough[down, across], 2 * ROUGH_MOST)
+        out = np.zeros(known.half_rough.shape, np.float32)
+        out[down, across] = misfit(off[None], (1.5 * MODEL_SIGMA) ** 2 + grain * grain + rough)[0]
+        return out
 
     @cached_property
     def _unlit(self) -> tuple[Array, Array]:
@@ -135,6 +140,13 @@ class Sight:
         return np.asarray((at - self.camera[:2]) * np.broadcast_to(share, (len(at),))[:, None])
 
 
+def around(at: Array, spaces: Sequence[Space], cell_mm: float) -> tuple[slice, slice]:
+    """Rows and columns of half light cells between which all lies that is looked at for spaces at (N, 2) mm."""
+    reach = REACH * np.array([max(space.size_mm) for space in spaces])[:, None]
+    low, high = (np.maximum(at / (cell_mm / 2), 0).astype(int) for at in ((at - reach).min(0), (at + reach).max(0)))
+    return slice(low[1], high[1] + 1), slice(low[0], high[0] + 1)
+
+
 def noise_of(pixels: Array) -> float:
     """The photograph's noise, one standard deviation in levels, from how much neighbours in a row bend."""
     step = max(1, len(pixels) // NOISE_ROWS)
@@ -162,10 +174,12 @@ def look(
 
     `light` is that on the board itself, where it is known.
     """
-    cells = Cells(photo.levels[0], view, board)
-    if light is None:
-        light = light_of(cells.seen, cells.inside, known.printed, known.plain, board_grid(board)[2], like)
     at = np.array([space.at_mm for space in spaces], float).reshape(-1, 2)
+    if light is None:
+        cells = Cells(photo.levels[0], view, board)
+        light = light_of(cells.seen, cells.inside, known.printed, known.plain, board_grid(board)[2], like)
+    else:
+        cells = Cells(photo.levels[0], view, board, around(at, spaces, light.cell_mm))
     gain, veil = light.at(at)
     grain = noise / gain.mean(1)
     sigma = np.sqrt(MODEL_SIGMA**2 + grain**2).astype(np.float32)

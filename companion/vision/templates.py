@@ -59,7 +59,8 @@ class Group:
     height_mm: float
     shape: str
     side: int
-    pictures: Array  # (classes, 3, side, side) float32
+    pictures: Array  # (classes, 3, side, side) float32, a little softened
+    sharp: Array  # the same as they are
     masks: Array  # (classes, side, side) float32 in 0…1
     change: Array  # by a mean of 3 × 3 px: how a blur shows in the pictures
     small: Array  # (classes, 3, SMALL²)
@@ -214,6 +215,7 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         first.shape,
         side,
         soft,
+        planar(fine),
         masks,
         smoothed(soft) - soft,
         small.reshape(len(small), 3, -1),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.kit import Board, Kit, Piece, Space
-from companion.vision.light import Cells, board_grid, light_of
+from companion.vision.light import Cells, Light, board_grid, light_of
 from companion.vision.pieces import PieceKnowledge, learn_pieces, read_spaces
 from companion.vision.rectify import Photo, cut
 from companion.vision.view import Pose, View, pose_of_corners
@@ -255,6 +255,17 @@ def test_only_what_is_asked_is_read(table: Table) -> None:
     view = _view()
     readings, unsure = read_spaces(_photograph(table, view, SET), view, table.known, table.kit, only={"0,0", "0,1"})
     assert set(readings) | set(unsure) == {"0,0", "0,1"}
+
+
+def test_a_space_is_read_alone_as_among_all(table: Table) -> None:
+    """In the light that is known of the board: on tiles, on the track, bare, and at its edge."""
+    view, lights = _view(), dict[str, Light]()
+    photo = _photograph(table, view, SET)
+    read_spaces(photo, view, table.known, table.kit, lights=lights)
+    for id in ("0,0", "0,2", "2,2", "track-3", "track-8", "track-0", "1,2"):
+        readings, unsure = read_spaces(photo, view, table.known, table.kit, only={id}, lights=dict(lights))
+        assert not unsure
+        assert readings[id].pieces == SET.get(id, ())
 
 
 def test_knowledge_survives_storage(table: Table) -> None:
