@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 ASIDE, MOST_ANEW = 0.045, 40  # by the shorter side, how far beside shapes a compact board is sought; beside how many
 SIDES_PX = 20, 40  # how large a compact board should be where its shape is looked for, at first and anew
-LEAST_ROUND = 0.35  # correlation around the middle of a compact board
+LEAST_ROUND = 0.25
 # How far apart two placements may be, by the board's shorter side and in radians, for one to stand for both.
 SAME_PLACE, SAME_TURN = 0.02, 0.05
 PLACES_TRIED = 8
