@@ -41,7 +41,7 @@ def taps(view: CopyView) -> Mapping[str, Any]:
 
 
 def shown(copy: Copy, leaves: bool = False, language: str = "en") -> CopyView:
-    return copy_view(copy, Edit(copy.folder, leaves), "/kept/aside", language)
+    return copy_view(copy, Edit(copy.folder, leaves), "/var/lib/kept/aside", language)
 
 
 def test_what_no_picture_tells_is_put_right() -> None:
@@ -58,7 +58,7 @@ def test_what_no_picture_tells_is_put_right() -> None:
 
 def test_a_copy_is_put_aside_once_that_is_confirmed() -> None:
     view = shown(DICE, leaves=True)
-    assert taps(view) == {"Put aside": PutAside("dice-1")} and "/kept/aside" in view.lines[0]
+    assert taps(view) == {"Put aside": PutAside("dice-1")} and " kept/aside" in view.lines[0]
 
 
 def test_a_copy_that_cannot_be_read_can_still_be_put_aside() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from calibration.dialogue import Copy
 from companion.account import words
@@ -78,7 +79,8 @@ def copy_view(copy: Copy, edit: Edit, aside: str, language: str) -> CopyView:
     """`aside` is the folder that copies are put aside into."""
     told = words("companion", language)["copy"]
     if edit.leaves:
-        lines = (told["really"].format(folder=aside), told["then"])
+        # Two folders' names say where; a whole path is one word, and may be wider than the screen.
+        lines = (told["really"].format(folder="/".join(Path(aside).parts[-2:])), told["then"])
         return CopyView(copy.name, lines, (), Tap(told["aside"], PutAside(copy.folder)))
     rows = [] if copy.fault else list(_rows(copy, told))
     return CopyView(copy.name, tuple(_lines(copy, told)), (*rows, (Tap(told["aside"], replace(edit, leaves=True)),)))
