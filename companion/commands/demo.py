@@ -321,7 +321,7 @@ def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:
     game, kit = log.session.game, own_kit(log.session.game.name)
     turn = game.write_position(log.session.state)["turn"]
     if scene.sight != "settled":
-        return Sighting(picture, scene.sight, advice="Move the camera back." if scene.sight == "lost" else "")
+        return Sighting(picture, scene.sight, error="board-not-found" if scene.sight == "lost" else "")
     table = {**expected_table(game, log.session.state, kit), **scene.lay}
     spaces = {space: Reading(tuple(pieces), SURE) for space, pieces in table.items() if space not in scene.unsure}
     values = scene.dice if scene.dice is not None else (*turn.get("dice", ()), *turn.get("spent", ()))
