@@ -1,13 +1,14 @@
-"""Train the network that tells how like a photograph is to a drawing: companion/vision/likeness.npz.
+"""Train the networks that tell how like a photograph is to a drawing: companion/vision/likeness.npz and rivals.npz.
 
     pip install torch
-    python -m tests.vision.train_likeness 90 12 companion/vision/likeness.npz
+    python -m tests.vision.train_likeness 90 12 likeness
+    python -m tests.vision.train_likeness 90 12 rivals
 
 renders and reads 12 harsh photographs each of 90 kits with art at random (tests/vision/random_kits.py), and of our own,
 the six odd ones and the same in other colours; trains on them, most of the time with light added that nobody drew, so
 that more than the renderer's own is borne; then fits how much the scores count to other photographs of the kits whose
-art is not at random.  Some hours on two processors.  To be run again when drawings change, or what is compared.
-PyTorch is needed for this alone.
+art is not at random.  Some hours on two processors.  To be run again when drawings change, or what is compared; the
+second after the first, for it learns from what that leaves in doubt.  PyTorch is needed for this alone.
 """
 
 from __future__ import annotations
@@ -323,22 +324,23 @@ def convolutions(net: Net) -> dict[str, Array]:
     return out
 
 
-def main(kits: int, count: int, path: Path) -> None:
+def main(kits: int, count: int, of: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         drawn = [*map(own_kit, GAMES), *map(load_kit, draw_other_kits(folder / "odd").values())]
         seen: list[Example] = []
         for number in range(kits):
             kit = random_kit(drawn[number % len(drawn)], folder / f"random-{number}", number)
-            seen += examples(kit, count, SEED, 1)
+            seen += examples(kit, count, SEED, 1, of)
         for number, kit in enumerate(drawn):
-            seen += examples(kit, count, OTHER_SEED, OFTEN)
-            seen += examples(recoloured(kit, folder / f"other-{number}", number), count, OTHER_SEED, OFTEN)
+            seen += examples(kit, count, OTHER_SEED, OFTEN, of)
+            seen += examples(recoloured(kit, folder / f"other-{number}", number), count, OTHER_SEED, OFTEN, of)
         net = trained(seen)
-        held = [one for kit in drawn for one in examples(kit, max(1, count // 3), WEIGH_SEED, 1)]
+        held = [one for kit in drawn for one in examples(kit, max(1, count // 3), WEIGH_SEED, 1, of)]
         values = convolutions(net) | weighed(net, held)
+    path = Path("companion") / "vision" / f"{of}.npz"
     np.savez_compressed(path, **{name: value.astype(np.float16) for name, value in values.items()})
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
