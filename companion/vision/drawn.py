@@ -24,13 +24,10 @@ from companion.vision.templates import Group
 
 Array = np.ndarray[Any, Any]
 
-WINDOW = 42  # px
-WIDER = 1.35  # than the piece
+WINDOW = 36  # px
+WIDER = 1.5  # than the piece
 SIDE_SHADE = 0.7  # of the colour of a piece's edge: its side
-AT_ONCE = 32  # pieces that are drawn, for all of it to stay in the processor's cache
 SHIFT = 4  # bits of a pixel's parts in what OpenCV fills
-SPREAD_PX = 0.62  # by so much what OpenCV fills smoothly is larger than its outline
-TELLING = 64.0  # levels: where classes differ by that, a pixel tells them apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,6 @@ class Windows:
 
     seen: Array  # (n, 3, WINDOW, WINDOW) float32, levels of the print
     drawn: Array  # the same
-    telling: Array  # (n, WINDOW, WINDOW) 0…1: where it would look otherwise if it were of a class most like it
     blur: Array  # (n,) px of the photograph by one of the window
     sigma: Array  # (n,) the spread of a pixel
 
@@ -47,55 +43,33 @@ class Windows:
         return Windows(**{name: value[which] for name, value in vars(self).items()})
 
 
-def windows(
-    found: Study,
-    known: PieceKnowledge,
-    asked: Sequence[tuple[int, Explanation]],
-    around: Sequence[Explanation] | None = None,
-) -> Windows:
-    """The windows of explanations of spaces, by their numbers.  What has the same base has the same window.
-
-    `around` are others, one for each, in whose windows they are drawn in place of their own.
-    """
+def windows(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]]) -> Windows:
+    """The windows of explanations of spaces, by their numbers.  What has the same base has the same window."""
     sight = found.sight
-    frames = [
-        (k, one.base, one.wide_mm) for (k, _), one in zip(asked, around or [one for _, one in asked], strict=True)
-    ]
-    number = {frame: row for row, frame in enumerate(dict.fromkeys(frames))}
-    space = np.array([k for k, *_ in number], int)
-    planes = _planes_of(sight, known, list(number))
-    seen = np.empty((len(number), 3, WINDOW, WINDOW), np.float32)
+    bases = list(dict.fromkeys((k, one.base, one.wide_mm) for k, one in asked))
+    number = {base: row for row, base in enumerate(bases)}
+    space = np.array([k for k, *_ in bases], int)
+    planes = _planes_of(sight, known, bases)
+    seen = np.empty((len(bases), 3, WINDOW, WINDOW), np.float32)
     for step in np.unique(planes.px_mm):
         rows = np.flatnonzero(planes.px_mm == step)
         centre, height = planes.centre[rows], planes.height_mm[rows]
         seen[rows] = sight.cut(centre, np.zeros(len(rows)), height, step * WINDOW, WINDOW, space[rows])
-    owner = np.array([number[frame] for frame in frames])
-    drawn = _drawn(
-        _boards(sight, planes), planes, known, [(row, one) for row, (_, one) in zip(owner.tolist(), asked, strict=True)]
-    )
-    levels = np.empty((len(asked), 4, WINDOW * WINDOW), np.float32)
-    for row, plane in enumerate(cv2.split(drawn)):
-        levels[:, row] = plane
-    colours = np.minimum(levels[:, :3], sight.most[space[owner]][..., None]).reshape(-1, *seen.shape[1:])
-    telling = levels[:, 3].reshape(-1, WINDOW, WINDOW) * np.float32(1 / 255)
-    blur = (sight.view.scales(sight.board, sight.at[space]) * planes.px_mm).astype(np.float32)[owner]
-    return Windows(seen[owner], colours, telling, blur, sight.sigma[space[owner]])
-
-
-def _drawn(boards: Array, planes: Planes, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]]) -> Array:
-    """Explanations drawn into windows of bare boards (m, WINDOW², 4), by their rows: (n, WINDOW², 4)."""
-    number = {place: row for row, place in enumerate(dict.fromkeys((row, one.base) for row, one in asked))}
-    frame = np.array([row for row, _ in number])
-    below = boards[frame]
-    _draw(below, planes.rows(frame), known, [(row, base, 0.0) for row, (_, base) in enumerate(number) if base])
-    drawn = below[[number[row, one.base] for row, one in asked]]
+    below = _boards(sight, planes)
+    _draw(below, planes, known, [(row, base, 0.0) for row, (_, base, _) in enumerate(bases) if base])
+    owner = np.array([number[k, one.base, one.wide_mm] for k, one in asked], int)
+    drawn, planes = below[owner], planes.rows(owner)
     tops = [(row, one.top, one.base.height_mm) for row, (_, one) in enumerate(asked) if one.base and one.top]
-    _draw(drawn, planes.rows(np.array([row for row, _ in asked])), known, tops)
-    return np.asarray(drawn)
+    _draw(drawn, planes, known, tops)
+    levels = np.empty((len(asked), 3, WINDOW * WINDOW), np.float32)
+    for colour, plane in enumerate(cv2.split(drawn)):
+        np.minimum(plane, sight.most[space[owner], colour, None], out=levels[:, colour])
+    blur = sight.view.scales(sight.board, sight.at[space])[owner] * planes.px_mm
+    return Windows(seen[owner], levels.reshape(-1, *seen.shape[1:]), blur.astype(np.float32), sight.sigma[space[owner]])
 
 
 @dataclass(frozen=True, eq=False)
-class Planes:
+class _Planes:
     """Windows: from points at any height of the board to their pixels."""
 
     camera: Array  # (3,) mm
@@ -103,8 +77,8 @@ class Planes:
     height_mm: Array  # (n,)
     px_mm: Array  # (n,)
 
-    def rows(self, which: Array) -> Planes:
-        return Planes(self.camera, self.centre[which], self.height_mm[which], self.px_mm[which])
+    def rows(self, which: Array) -> _Planes:
+        return _Planes(self.camera, self.centre[which], self.height_mm[which], self.px_mm[which])
 
     def scale(self, height_mm: Array | float) -> Array:
         """How much larger what is at a height appears on each plane: (n,)."""
@@ -117,7 +91,7 @@ class Planes:
         return np.asarray((on_plane - self.centre[:, None]) / self.px_mm[:, None, None] + (WINDOW - 1) / 2)
 
 
-def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, Lying | None, float | None]]) -> Planes:
+def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, Lying | None, float | None]]) -> _Planes:
     """The windows on pieces, or on spaces with nothing on them."""
     centre = np.array([base.at_mm if base else sight.at[k] for k, base, _ in bases])
     height = np.array([base.height_mm if base else 0.0 for _, base, _ in bases])
@@ -125,11 +99,11 @@ def _planes_of(sight: Sight, known: PieceKnowledge, bases: Sequence[tuple[int, L
         known.group_of(base.name).reach_mm if base else known.largest[sight.spaces[k].id] for k, base, _ in bases
     ]
     wide = [wide or own for (_, _, wide), own in zip(bases, of_piece, strict=True)]
-    return Planes(sight.camera, centre, height, WIDER * np.array(wide) / WINDOW)
+    return _Planes(sight.camera, centre, height, WIDER * np.array(wide) / WINDOW)
 
 
-def _boards(sight: Sight, planes: Planes) -> Array:
-    """The board as it is seen in n windows, and that it tells nothing: (n, WINDOW², 4) uint8."""
+def _boards(sight: Sight, planes: _Planes) -> Array:
+    """The board as it is seen in n windows: (n, WINDOW², 3) uint8."""
     board, n = sight.known, len(planes.px_mm)
     step = (board.fine_mm * planes.scale(0.0) / planes.px_mm)[:, None]
     middle = planes.px(np.zeros((n, 1, 2)), 0.0)[:, 0] + step / 2  # of the first pixel of the board's picture
@@ -138,32 +112,32 @@ def _boards(sight: Sight, planes: Planes) -> Array:
     maps[0], maps[1] = across[:, None], down[:, :, None]
     # A row for each window: OpenCV is slow where rows are short.
     x, y = maps.reshape(2, n, -1)
-    colours = cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.concatenate([colours, np.zeros((*colours.shape[:2], 1), np.uint8)], 2)
+    return cv2.remap(board.fine, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def _draw(out: Array, planes: Planes, known: PieceKnowledge, lying: Sequence[tuple[int, Lying, float]]) -> None:
+def _draw(out: Array, planes: _Planes, known: PieceKnowledge, lying: Sequence[tuple[int, Lying, float]]) -> None:
     """Pieces that stand at heights, each in the window of its row: their sides, and their upper faces over that."""
     by_group: dict[int, list[tuple[int, Lying, float]]] = {}
     for one in lying:
         by_group.setdefault(known.number_of(one[1].name), []).append(one)
-    for number, every in by_group.items():
-        for some in (every[first : first + AT_ONCE] for first in range(0, len(every), AT_ONCE)):
-            rows = np.array([row for row, _, _ in some])
-            _draw_group(out, rows, planes.rows(rows), known.groups[number], some)
+    for number, some in by_group.items():
+        rows = np.array([row for row, _, _ in some])
+        _draw_group(out, rows, planes.rows(rows), known.groups[number], some)
 
 
 def _draw_group(
-    out: Array, rows: Array, planes: Planes, group: Group, some: Sequence[tuple[int, Lying, float]]
+    out: Array, rows: Array, planes: _Planes, group: Group, some: Sequence[tuple[int, Lying, float]]
 ) -> None:
     faces = _faces(group)
     kind = np.array([group.names.index(piece.name) for _, piece, _ in some])
     at, turn = np.array([piece.at_mm for _, piece, _ in some]), np.array([piece.turn for _, piece, _ in some])
     low, high = np.array([low for _, _, low in some]), np.array([piece.height_mm for _, piece, _ in some])
-    corners = silhouettes(planes, turned(faces.outlines[kind], turn) + at[:, None], at, low, high)
-    pictures = out.reshape(-1, WINDOW, WINDOW, 4)
-    for row, hull, shade in zip(rows.tolist(), corners, faces.rims[kind].tolist(), strict=True):
-        cv2.fillConvexPoly(pictures[row], hull, shade, cv2.LINE_AA, SHIFT)
+    points = turned(faces.outlines[kind], turn) + at[:, None]
+    sides = np.concatenate([planes.px(points, low), planes.px(points, high)], 1)
+    hulls, shades = (sides * (1 << SHIFT)).round().astype(np.int32), (faces.rims[kind] * SIDE_SHADE).tolist()
+    pictures = out.reshape(-1, WINDOW, WINDOW, 3)
+    for row, corners, shade in zip(rows.tolist(), hulls, shades, strict=True):
+        cv2.fillConvexPoly(pictures[row], cv2.convexHull(corners), shade, cv2.LINE_8, SHIFT)
     scale = planes.scale(high) * group.reach_mm / group.side / planes.px_mm
     cos, sin = np.cos(turn) / scale, np.sin(turn) / scale
     x, y = planes.px(at[:, None], high)[:, 0].T
@@ -174,22 +148,9 @@ def _draw_group(
     for places in (across, down):
         np.clip(places, -1, group.side, out=places)
     down += (kind * (group.side + 2))[:, None].astype(np.float32)
-    face, cover = (cv2.remap(of, across + 1, down + 1, cv2.INTER_LINEAR) for of in (faces.pictures, faces.masks))
-    cover = cover * np.float32(1 / 255)
-    out[rows] = cv2.blendLinear(face, out[rows], cover, 1 - cover)
-
-
-def silhouettes(planes: Planes, points: Array, at: Array, low: Array, high: Array) -> list[Array]:
-    """The outlines of pieces that stand from `low` to `high`, the outlines of their faces (n, k, 2) mm: as OpenCV is to
-    fill them smoothly, in parts of a px."""
-    corners = []
-    for height in (low, high):
-        middle = planes.px(at[:, None], height)
-        away = planes.px(points, height) - middle
-        long = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-6)[..., None]
-        corners.append(middle + away * np.maximum(1 - SPREAD_PX / long, 0))
-    hulls = (np.concatenate(corners, 1) * (1 << SHIFT)).round().astype(np.int32)
-    return [cv2.convexHull(hull) for hull in hulls]
+    face = cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR)
+    cover = cv2.extractChannel(face, 3) * np.float32(1 / 255)
+    out[rows] = cv2.blendLinear(cv2.cvtColor(face, cv2.COLOR_BGRA2BGR), out[rows], cover, 1 - cover)
 
 
 @cache
@@ -203,40 +164,25 @@ def _pixels() -> Array:
 class _Faces:
     """What the classes of a group are drawn from."""
 
-    pictures: Array  # (classes · (side + 2), side + 2, 4) uint8, one below the other: colours, how much they tell
-    masks: Array  # (classes · (side + 2), side + 2) uint8: how opaque they are
-    rims: Array  # (classes, 4) of their sides: the colours, how unlike those of the classes most like it
+    stacked: Array  # (classes · (side + 2), side + 2, 4) uint8: one below the other, colours and opacity
+    rims: Array  # (classes, 3) the mean colours of their edges
     outlines: Array  # (classes, n, 2) mm, closed by repeating the first point
 
 
 @cache
 def _faces(group: Group) -> _Faces:
     faces, rims, outlines = [], [], []
-    for picture, mask, unlike in zip(group.sharp, group.masks, _unlike(group, group.pictures), strict=True):
-        face = np.concatenate([picture, unlike[None]]).transpose(1, 2, 0)
-        faces.append(cv2.copyMakeBorder(face, 1, 1, 1, 1, cv2.BORDER_REPLICATE))
+    for picture, mask in zip(group.pictures, group.masks, strict=True):
+        face = cv2.copyMakeBorder(picture.transpose(1, 2, 0), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
+        faces.append(np.dstack([face, np.pad(255 * mask, 1)]).round().clip(0, 255).astype(np.uint8))
         solid = np.pad((mask > 0.5).astype(np.uint8), 1)
         edge = (solid - cv2.erode(solid, np.ones((3, 3), np.uint8)))[1:-1, 1:-1] > 0
         contour = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=cv2.contourArea)
         hull = cv2.convexHull(contour)[:, 0].astype(float)
         away = hull - (group.side + 1) / 2
         away *= 1 + 0.5 / np.maximum(np.hypot(*away.T), 1.0)[:, None]  # to the outer side of its pixels
-        rims.append(SIDE_SHADE * (picture[:, edge].mean(1) if edge.any() else picture.mean((1, 2))))
+        rims.append(picture[:, edge].mean(1) if edge.any() else picture.mean((1, 2)))
         outlines.append(away * group.reach_mm / group.side)
     most = max(len(outline) for outline in outlines)
     closed = [np.concatenate([outline, outline[:1].repeat(most - len(outline), 0)]) for outline in outlines]
-    sides = np.column_stack([rims, _unlike(group, np.array(rims))])
-    masks = np.pad(255 * group.masks, ((0, 0), (1, 1), (1, 1))).reshape(-1, group.side + 2)
-    return _Faces(_bytes(np.concatenate(faces)), _bytes(masks), sides, np.array(closed))
-
-
-def _bytes(levels: Array) -> Array:
-    return np.ascontiguousarray(levels.round().clip(0, 255).astype(np.uint8))
-
-
-def _unlike(group: Group, colours: Array) -> Array:
-    """How unlike each class's colours (classes, 3, …) are to those of the classes most like it: (classes, …) 0…255."""
-    if not group.alike.shape[1]:
-        return np.zeros((len(colours), *colours.shape[2:]))
-    off = colours[group.alike] - colours[:, None]
-    return np.asarray(np.minimum(np.sqrt(np.square(off).mean((1, 2))) / TELLING, 1) * 255)
+    return _Faces(np.ascontiguousarray(np.concatenate(faces)), np.array(rims), np.array(closed))

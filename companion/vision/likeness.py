@@ -9,7 +9,7 @@ the kit it is asked about.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
@@ -19,23 +19,18 @@ from numpy.lib.stride_tricks import as_strided
 
 from companion.vision.alternatives import Explanation, explanations, nearest
 from companion.vision.claims import Study
-from companion.vision.drawn import TELLING, Windows, windows
+from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
-from companion.vision.moved import moved
 from companion.vision.residue import light_on, misfit_of
 
 Array = np.ndarray[Any, Any]
 
-PLANES = 17  # that it is given: see planes_of
-DARK = 400.0  # levels², summed over colours: what is darker has no hue
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
 SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 12  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
-MOST = 5  # explanations of a space by pieces of a group that are weighed
-SETTLED = 0.97  # the share from which nothing else is asked about a space
-RIVALS = 5  # explanations of a space that are moved to where they do best, and compared side by side
-MOST_SCORE = 8.0  # that counts of what one network gives for the other
+MOST = 4  # explanations of a space by pieces of a group that are weighed
+PLAIN = 0.97  # the share of a likely claim among what is nearest to it, from which nothing else is compared
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
 
 
@@ -47,9 +42,9 @@ class Network:
     hidden_bias: Array
     out: Array  # (units,)
     out_bias: Array
-    none: float  # the score of there being another explanation
-    first: float  # by how much what was known before counts: the log-odds by its figures of the first claim on a space,
-    first_bias: float  # and what this has before all others; or what another network gives
+    none: Array  # () the score of there being another explanation
+    first: Array  # () by how much the log-odds count that its figures give the first claim on a space,
+    first_bias: Array  # () and what it has before all others
 
     def scores(self, seen: Windows, left: Array) -> Array:
         """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
@@ -57,7 +52,7 @@ class Network:
         return np.concatenate([self._scores(planes_of(seen.rows(part), left[part])) for part in parts])
 
     def _scores(self, x: Array) -> Array:
-        """Of planes (n, side, side, PLANES): (n,)."""
+        """Of planes (n, side, side, 11): (n,)."""
         for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
             x = _convolved(x, kernel, bias, STEPS[number])
             if number == POOLED_AFTER:
@@ -68,24 +63,15 @@ class Network:
 
 
 def planes_of(seen: Windows, left: Array) -> Array:
-    """What the network is given: (n, side, side, PLANES) float32."""
+    """What the network is given: (n, side, side, 11) float32."""
     n, _, side, _ = seen.seen.shape
-    out = np.empty((n, PLANES, side * side), np.float32)
-    drawn, telling = seen.drawn.reshape(n, 3, -1), seen.telling.reshape(n, -1)
-    # What is left when each pixel may be lighter or darker than it is drawn, as sides are and where shadows lie.
-    lit = np.einsum("ncp,ncp->np", left, drawn) / (np.einsum("ncp,ncp->np", drawn, drawn) + np.float32(DARK))
-    hue = left - drawn * lit[:, None]
-    spread = (1 / (3 * seen.sigma))[:, None, None]
+    out = np.empty((n, 11, side * side), np.float32)
     np.multiply(left, np.float32(1 / 64), out=out[:, :3])
-    np.tanh(left * spread, out=out[:, 3:6])
-    np.tanh(hue * spread, out=out[:, 6:9])
-    np.multiply(drawn - np.float32(128), np.float32(1 / 96), out=out[:, 9:12])
-    out[:, 12] = telling
-    out[:, 13] = telling * misfit_of(left, seen.sigma)
-    out[:, 14] = telling * misfit_of(hue, seen.sigma)
-    out[:, 15] = np.clip(np.log(seen.blur), -2, 2)[:, None]
-    out[:, 16] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
-    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, PLANES)
+    np.tanh(left * (1 / (3 * seen.sigma))[:, None, None], out=out[:, 3:6])
+    np.multiply(seen.drawn.reshape(n, 3, -1) - np.float32(128), np.float32(1 / 96), out=out[:, 6:9])
+    out[:, 9] = np.clip(np.log(seen.blur), -2, 2)[:, None]
+    out[:, 10] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
+    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, 11)
 
 
 def left_of(windows: Windows) -> Array:
@@ -120,25 +106,12 @@ def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
 
 @cache
 def network() -> Network:
-    """That which compares all that is asked."""
-    return _kept("likeness.npz")
-
-
-@cache
-def closer() -> Network:
-    """That which compares rivals side by side."""
-    return _kept("rivals.npz")
-
-
-def _kept(name: str) -> Network:
-    with as_file(files("companion.vision").joinpath(name)) as path, np.load(path) as kept:
+    with as_file(files("companion.vision").joinpath("likeness.npz")) as path, np.load(path) as kept:
         layers = range(len(STEPS))
         kernels, biases = (tuple(kept[f"{name}{k}"].astype(np.float32) for k in layers) for name in ("kernel", "bias"))
-        rest = [kept[single].astype(np.float32) for single in ("hidden", "hidden_bias", "out", "out_bias")]
-        return Network(kernels, biases, *rest, *(float(kept[single]) for single in ("none", "first", "first_bias")))
-
-
-Asked = list[tuple[int, Explanation]]
+        singles = ("hidden", "hidden_bias", "out", "out_bias", "none", "first", "first_bias")
+        rest = {name: kept[name].astype(np.float32) for name in singles}
+    return Network(kernels, biases, **rest)
 
 
 def compared(
@@ -149,43 +122,20 @@ def compared(
     `odds`, by space, are those of the first claim by its figures.  Where that is `likely`, all else that may lie there
     is compared only if the first claim does not stand out among what is nearest to it.
     """
-    near = nearest(found, known, [k for k in odds if k in likely])
-    told = shares(*scored(found, known, near, odds), network().none)
-    plain = {k: ways for k, ways in told.items() if ways[0][1] >= SETTLED and is_first(found, k, ways[0][0])}
-    every = explanations(found, known, [k for k in odds if k not in plain])
-    asked, scores = scored(found, known, every, odds)
-    told = shares(asked, scores, network().none)
-    best = rivals_of_each(asked, scores, {k for k, ways in told.items() if ways[0][1] < SETTLED})
-    if best:
-        laid = moved(found, known, [asked[row] for row in best])
-        seen = side_by_side(found, known, laid)
-        again = closer().scores(seen, left_of(seen)) + closer().first * np.clip(scores[best], -MOST_SCORE, MOST_SCORE)
-        told |= shares(laid, again, closer().none)
-    return plain | told
+    told = _shares(found, known, nearest(found, known, [k for k in odds if k in likely]), odds)
+    plain = {k: ways for k, ways in told.items() if ways[0][1] >= PLAIN and is_first(found, k, ways[0][0])}
+    rest = [k for k in odds if k not in plain]
+    return {**plain, **_shares(found, known, explanations(found, known, rest), odds)}
 
 
-def side_by_side(found: Study, known: PieceKnowledge, rivals: Asked) -> Windows:
-    """The windows of explanations that follow one another by their spaces, the best first: all of a space's alike, so
-    that it shows where each of them looks otherwise than another."""
-    space = np.array([k for k, _ in rivals])
-    starts = np.flatnonzero(np.diff(space, prepend=-1))
-    around: list[Explanation] = []
-    for own in np.split(np.arange(len(rivals)), starts[1:]):
-        wide = max(known.group_of(one.pieces[0]).reach_mm if one.base else 0.0 for one in (rivals[i][1] for i in own))
-        around += [Explanation(rivals[own[0]][1].base, wide_mm=wide or None)] * len(own)
-    seen = windows(found, known, rivals, around)
-    telling = np.empty_like(seen.telling)
-    for own in np.split(np.arange(len(rivals)), starts[1:]):
-        apart = np.square(seen.drawn[own, None] - seen.drawn[None, own]).mean(2).max(1)
-        telling[own] = np.minimum(np.sqrt(apart) / np.float32(TELLING), 1)
-    return replace(seen, telling=telling)
-
-
-def scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int, float]) -> tuple[Asked, Array]:
-    """Those of explanations that are weighed, and their scores (n,)."""
+def _shares(
+    found: Study, known: PieceKnowledge, asked: list[tuple[int, Explanation]], odds: Mapping[int, float]
+) -> dict[int, list[tuple[Explanation, float]]]:
+    """As `compared`, of the spaces of explanations that are asked about."""
     if not asked:
-        return asked, np.zeros(0)
-    seen, of_network = windows(found, known, asked), network()
+        return {}
+    of_network = network()
+    seen = windows(found, known, asked)
     gain, veil = _light_on(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked = [asked[row] for row in some]
@@ -195,31 +145,14 @@ def scored(found: Study, known: PieceKnowledge, asked: Asked, odds: Mapping[int,
     for row, (k, one) in enumerate(asked):
         if is_first(found, k, one):
             scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
-    return asked, scores
-
-
-def shares(asked: Asked, scores: Array, none: float) -> dict[int, list[tuple[Explanation, float]]]:
-    """By space the chances of its explanations, and of none of them being right, by their scores."""
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
     for k in dict.fromkeys(space.tolist()):
         own = np.flatnonzero(space == k)
-        most = max(float(scores[own].max()), none)
+        most = max(float(scores[own].max()), float(of_network.none))
         share = np.exp(scores[own] - most)
-        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(none - most)))
+        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(of_network.none - most)))
     return out
-
-
-def rivals_of_each(asked: Asked, scores: Array, spaces: Collection[int]) -> list[int]:
-    """The rows of what explains some spaces best, of each its likeliest pieces: RIVALS at most, the best first."""
-    seen: dict[int, set[tuple[str, ...]]] = {k: set() for k in spaces}
-    some: list[int] = []
-    for row in np.argsort(-scores).tolist():
-        k, one = asked[row]
-        if k in seen and one.pieces not in seen[k] and len(seen[k]) < RIVALS:
-            seen[k].add(one.pieces)
-            some.append(row)
-    return sorted(some, key=lambda row: asked[row][0])
 
 
 def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:

@@ -59,8 +59,7 @@ class Group:
     height_mm: float
     shape: str
     side: int
-    pictures: Array  # (classes, 3, side, side) float32, a little softened
-    sharp: Array  # the same as they are
+    pictures: Array  # (classes, 3, side, side) float32
     masks: Array  # (classes, side, side) float32 in 0…1
     change: Array  # by a mean of 3 × 3 px: how a blur shows in the pictures
     small: Array  # (classes, 3, SMALL²)
@@ -215,7 +214,6 @@ def _group(pieces: list[Piece], pictures: Mapping[str, Array], side: int, tops: 
         first.shape,
         side,
         soft,
-        planar(fine),
         masks,
         smoothed(soft) - soft,
         small.reshape(len(small), 3, -1),

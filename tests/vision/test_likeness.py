@@ -6,18 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
 from companion.commands import own_kit
-from companion.vision.alternatives import Explanation, explanations, nearest
+from companion.vision.alternatives import explanations, nearest
 from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
-from companion.vision.drawn import SHIFT, WINDOW, Planes, silhouettes, windows
+from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.likeness import AT_ONCE, compared, left_of, network, side_by_side
-from companion.vision.moved import moved
+from companion.vision.likeness import AT_ONCE, compared, left_of, network
 from companion.vision.pieces import studies
 from tests.vision.photographs import Wanted, photograph
 
@@ -126,60 +124,6 @@ def test_the_right_drawing_leaves_least(known: Knowledge, seen: tuple[Any, dict[
             right += asked[int(off.argmin())][1].pieces == lies[name]
     assert total >= 10
     assert right >= 0.8 * total
-
-
-@pytest.mark.parametrize("lean", [0.0, 0.3])
-@pytest.mark.parametrize("radius_mm", [4.0, 9.0, 20.0])
-def test_pieces_are_drawn_as_large_as_they_are(radius_mm: float, lean: float) -> None:
-    """A round piece 10 mm high: its upper face, as wide as it is, and its side down to a foot that is seen aside."""
-    lean_mm, camera_mm, high_mm, px_mm = lean * radius_mm, 1e6, np.array([10.0]), 2.7 * radius_mm / WINDOW
-    camera = np.array([-lean_mm * camera_mm / high_mm[0], 0, camera_mm])  # far off: nothing looks larger for its height
-    planes = Planes(camera, np.array([[0.0, 0.0]]), high_mm, np.array([px_mm]))
-    angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-    outline = radius_mm * np.stack([np.cos(angle), np.sin(angle)], 1)[None]
-    (corners,) = silhouettes(planes, outline, np.zeros((1, 2)), np.zeros(1), high_mm)
-    filled = cv2.fillConvexPoly(np.zeros((WINDOW, WINDOW), np.uint8), corners, 255, cv2.LINE_AA, SHIFT)
-    expected = np.pi * radius_mm**2 + 2 * radius_mm * lean_mm
-    assert filled.sum() / 255 * px_mm**2 == pytest.approx(expected, rel=0.02)
-
-
-def test_what_is_a_little_off_is_moved_to_its_place(
-    known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]
-) -> None:
-    found, lies = seen
-    random, before, after = np.random.default_rng(4), [], []
-    for k, claims in found.claims.items():
-        base, name = claims[0].base, found.sight.spaces[k].id
-        if lies.get(name) == (base.name,):
-            wide = known.pieces.group_of(base.name).reach_mm
-            x, y = base.at_mm + 0.05 * wide * random.uniform(-1, 1, 2)
-            off = Explanation(replace(base, at_mm=(float(x), float(y))))
-            ((where, there),) = moved(found, known.pieces, [(k, off)])
-            assert where == k and there.base is not None
-            before.append(np.hypot(*np.subtract(off.base.at_mm, base.at_mm)) / wide)
-            after.append(np.hypot(*np.subtract(there.base.at_mm, base.at_mm)) / wide)
-    assert len(before) >= 5
-    assert np.median(after) < 0.6 * np.median(before)
-
-
-def test_rivals_are_drawn_side_by_side_and_shown_where_they_differ(
-    known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]
-) -> None:
-    found, _ = seen
-    (guests,) = (group for group in known.pieces.groups if "guest/teal" in group.names)
-    asked = []
-    for k, claims in found.claims.items():
-        if claims[0].base.name in guests.names:
-            asked += [(k, Explanation(replace(claims[0].base, name=f"guest/{colour}"))) for colour in ("teal", "gold")]
-    beside = side_by_side(found, known.pieces, asked)
-    alone = windows(found, known.pieces, asked)
-    assert len(asked) >= 10
-    for row in range(0, len(asked), 2):
-        teal, gold = row, row + 1
-        assert (beside.seen[teal] == beside.seen[gold]).all() and (beside.telling[teal] == beside.telling[gold]).all()
-        unlike = np.abs(alone.drawn[teal] - alone.drawn[gold]).max(0)
-        assert (beside.telling[teal][unlike > 120] == 1).all()
-        assert (beside.telling[teal][unlike == 0] == 0).all()
 
 
 def test_shares_are_of_all_that_may_lie_there(known: Knowledge, seen: tuple[Any, dict[str, tuple[str, ...]]]) -> None:
