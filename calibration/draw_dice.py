@@ -160,6 +160,6 @@ def disc(colour: Colour, mark: str) -> Sheet:
             pen.circle(0, 0, 0.34, dark)
         case "core":
             pen.circle(0, 0, 0.5, shaded(colour, 1.7))
-        case _:  # paler than a tomato's light
-            pen.line([(-0.48, 0), (0.48, 0)], 0.26, (255, 176, 166))
+        case _:  # paler than a tomato's light; from edge to edge, for a short one is taken for a die's dot
+            pen.line([(-0.86, 0), (0.86, 0)], 0.24, (255, 176, 166))
     return sheet

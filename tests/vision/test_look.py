@@ -125,6 +125,7 @@ def test_a_hand_over_the_board_makes_no_wrong_claim_and_goes_again(
     hidden = set(truth["hidden"]) - set(table.truth["hidden"])
     assert len(hidden) >= 5
     assert len(hidden & with_hand.unsure.keys()) > len(hidden) / 2  # what shows in part may be read
+    assert with_hand.unsure.keys() > seen.unsure.keys()
     after = observed(look(Frame(table.photo), None, KIT, known, with_hand))
     assert {s: r.pieces for s, r in after.spaces.items()} == {s: r.pieces for s, r in seen.spaces.items()}
 
