@@ -117,7 +117,8 @@ def _beside(
     """A board about a space off, and upside down: each where most of it is seen in a picture halved so many times."""
     step_mm = BESIDE_PX * 2.0**index / scale_of(geometry, number, known.size_mm)
     upright = geometry.placements[number]
-    # A space off by all but nothing: where a board was aligned so, and its print is fine, little shows any farther off.
+    # Also a whole space off, exactly: a board that was aligned to the next spaces lies so, and of fine print nothing
+    # shows at places half a step beside that.
     reach = np.append(np.arange(step_mm, 1.2 * known.pitch_mm + step_mm, step_mm), known.pitch_mm)
     ways = upright[0] + np.deg2rad(np.arange(0, 360, 30))
     off = (reach[:, None, None] * np.stack([np.cos(ways), np.sin(ways)], 1)).reshape(-1, 2)
