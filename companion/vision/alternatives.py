@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.vision.claims import Claim, Lying, Study
+from companion.vision.claims import Claim, Explanation, Lying, Study
 from companion.vision.faces import SIDE, Faces, faces_at
 from companion.vision.guess import Guess, align
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
+from companion.vision.spots import spots_on
 from companion.vision.templates import Group
 from companion.vision.tops import spotted_each
 
@@ -23,19 +24,6 @@ OTHERS = 5  # claims on a space that are taken up; to the best of each group all
 FEW = 4  # classes of a group, of which all are taken up, however they are turned
 TRIED, NEXT = 6, 3  # classes of larger groups that are laid in its place, and those kept that do best there
 NEXT_TOPS = 2  # classes of what may lie on it, where it explains least
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What may lie on a space: nothing, a piece, a piece and one on it."""
-
-    base: Lying | None
-    top: Lying | None = None
-    wide_mm: float | None = None  # of what is looked at, where it is more than the piece
-
-    @property
-    def pieces(self) -> tuple[str, ...]:
-        return tuple(lying.name for lying in (self.base, self.top) if lying)
 
 
 @dataclass(frozen=True)
@@ -60,11 +48,21 @@ def nearest(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tu
         by_group.setdefault(known.number_of(first.base.name), []).append(place)
     for number, places in sorted(by_group.items()):
         bases, _ = _bases(found, known.groups[number], places)
-        for place, some in zip(places, bases, strict=True):
+        for place, some, unseen in zip(places, bases, _unseen(found, known, number, places), strict=True):
             for base in some:
-                tops = _tops_seen(place, known) if base == place.base else [place.top] * place.claimed
+                tops = [*_tops_seen(place, known), *unseen] if base == place.base else [place.top] * place.claimed
                 out.update({(place.space, Explanation(base, top)): None for top in (None, *tops)})
     return list(out)
+
+
+def _unseen(found: Study, known: PieceKnowledge, number: int, places: Sequence[Place]) -> list[list[Lying]]:
+    """Pieces of plain colours, where they would lie on bases of one group on which none is claimed."""
+    tops: list[list[Lying]] = [[] for _ in places]
+    alone = [row for row, place in enumerate(places) if not place.claimed]
+    for top in (known.groups[of] for of in known.tops[number] if known.groups[of].even and alone):
+        for row, lying in _plain_tops(found, known, known.groups[number], top, [places[row] for row in alone]):
+            tops[alone[row]].append(lying)
+    return tops
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
@@ -172,9 +170,9 @@ def _tops(
     for top in (known.groups[of] for of in known.tops[number]):
         more: Iterable[tuple[int, Lying]] = ()
         if top.even:
-            more = _plain_tops(found, known.groups[number], top, places)
-        elif faces is not None and (unseen := [row for row, some in enumerate(tops) if not some]):
-            more = _tops_where_worst(found, known.groups[number], top, places, unseen, faces)
+            more = _plain_tops(found, known, known.groups[number], top, places)
+        elif unseen := [row for row, some in enumerate(tops) if not some]:
+            more = _tops_where_told(found, known, known.groups[number], top, places, unseen, faces)
         for row, lying in more:
             tops[row].append(lying)
     return [list(dict.fromkeys(some)) for some in tops]
@@ -188,33 +186,56 @@ def _tops_seen(place: Place, known: PieceKnowledge) -> list[Lying]:
     return [place.top, *(() if group.even else _named(group, place.top))]
 
 
-def _plain_tops(found: Study, base: Group, top: Group, places: Sequence[Place]) -> Iterator[tuple[int, Lying]]:
-    """Pieces of plain colours, each where it would lie, by the rows of places."""
+def _plain_tops(
+    found: Study, known: PieceKnowledge, base: Group, top: Group, places: Sequence[Place]
+) -> Iterator[tuple[int, Lying]]:
+    """Pieces of plain colours, each where it would lie, by the rows of places: where its colour stands out from what is
+    around, and where it explains what the piece below it leaves."""
     space, at, _, height = _arrays(places)
     height = height + top.height_mm
     reach = (base.reach_mm - top.reach_mm) / 2 + 0.1 * top.reach_mm
-    for row, some in enumerate(spotted_each(found.sight, top, space, at, height, reach).tolist()):
+    standing_out = spotted_each(found.sight, top, space, at, height, reach)
+    explaining, _ = spots_on(found, known, base, top, [(place.space, place.base) for place in places])
+    for row, some in [*enumerate(standing_out.tolist()), *enumerate(explaining.tolist())]:
         for name, (x, y) in zip(top.names, some, strict=True):
             yield row, Lying(name, (x, y), 0.0, float(height[row]))
 
 
-def _tops_where_worst(
-    found: Study, base: Group, top: Group, places: Sequence[Place], rows: Sequence[int], faces: Faces
+def _tops_where_told(
+    found: Study,
+    known: PieceKnowledge,
+    base: Group,
+    top: Group,
+    places: Sequence[Place],
+    rows: Sequence[int],
+    faces: Faces | None,
 ) -> Iterator[tuple[int, Lying]]:
-    """The likeliest pieces with pictures on them where bases in places `rows` explain least, by their rows."""
-    space, at, turn, height = (of[list(rows)] for of in _arrays(places))
-    kinds = [base.names.index(places[row].base.name) for row in rows]
+    """The likeliest pieces with pictures on them on bases in places `rows`, by their rows: where their colours explain
+    what these leave, and where these explain least."""
+    some = [places[row] for row in rows]
+    space, _, _, height = _arrays(some)
+    at, gained = spots_on(found, known, base, top, [(place.space, place.base) for place in some])
+    spots = [at[np.arange(len(rows)), gained.argmax(1)]]
+    if faces is not None:
+        spots.append(_worst_spots(base, top, some, rows, faces))
+    for spot in spots:
+        best = faces_at(found.sight, top, space, spot, np.zeros(len(rows)), height + top.height_mm).best(NEXT_TOPS)
+        for i, row in enumerate(rows):
+            for kind, angle in best[i]:
+                high = float(height[i]) + top.height_mm
+                yield row, Lying(top.names[kind], (float(spot[i, 0]), float(spot[i, 1])), angle, high)
+
+
+def _worst_spots(base: Group, top: Group, places: Sequence[Place], rows: Sequence[int], faces: Faces) -> Array:
+    """Where bases in places `rows` explain least of what is as wide as a top: (n, 2) mm."""
+    _, at, turn, _ = _arrays(places)
+    kinds = [base.names.index(place.base.name) for place in places]
     left = faces.left[list(rows), kinds, 0]
     wide = int(np.clip(round(0.8 * top.reach_mm / faces.px_mm), 1, SIDE))
     mean = _mean_of(wide) @ left @ _mean_of(wide).T
     y, x = np.divmod(mean.reshape(len(mean), -1).argmax(1), mean.shape[2])
     off = (np.stack([x, y], 1) + wide / 2 - SIDE / 2) * faces.px_mm
-    spot = at + turned(off[:, None], turn)[:, 0]
-    height = height + top.height_mm
-    best = faces_at(found.sight, top, space, spot, np.zeros(len(rows)), height).best(NEXT_TOPS)
-    for i, row in enumerate(rows):
-        for kind, angle in best[i]:
-            yield row, Lying(top.names[kind], (float(spot[i, 0]), float(spot[i, 1])), angle, float(height[i]))
+    return np.asarray(at + turned(off[:, None], turn)[:, 0])
 
 
 @cache

@@ -44,6 +44,19 @@ class Lying:
     height_mm: float
 
 
+@dataclass(frozen=True)
+class Explanation:
+    """What may lie on a space: nothing, a piece, a piece and one on it."""
+
+    base: Lying | None
+    top: Lying | None = None
+    wide_mm: float | None = None  # of what is looked at, where it is more than the piece
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        return tuple(lying.name for lying in (self.base, self.top) if lying)
+
+
 @dataclass(frozen=True, eq=False)
 class Claim:
     """One explanation of a space, and how well it does; all shares and costs are 0…1."""

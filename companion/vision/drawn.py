@@ -15,8 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.alternatives import Explanation
-from companion.vision.claims import Lying, Study
+from companion.vision.claims import Explanation, Lying, Study
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
 from companion.vision.sight import Sight

@@ -17,17 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from companion.vision.alternatives import Explanation, explanations, nearest
-from companion.vision.claims import Study
+from companion.vision.alternatives import explanations, nearest
+from companion.vision.claims import Explanation, Study
 from companion.vision.drawn import Windows, windows
 from companion.vision.knowledge import PieceKnowledge
-from companion.vision.residue import light_on, misfit_of
+from companion.vision.residue import SPARSE, light_on, misfit_of
 
 Array = np.ndarray[Any, Any]
 
 STEPS = (3, 1, 1)  # of the convolutions; the largest of 2 × 2 px is taken after the second
 POOLED_AFTER = 1
-SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 AT_ONCE = 12  # explanations that are scored, for all that is worked out of them to stay in the processor's cache
 MOST = 4  # explanations of a space by pieces of a group that are weighed
 PLAIN = 0.97  # the share of a likely claim among what is nearest to it, from which nothing else is compared

@@ -10,15 +10,15 @@ import numpy as np
 
 from companion.kit import Kit, Space
 from companion.observation import Reading
-from companion.vision.alternatives import Explanation
-from companion.vision.chances import ALWAYS, beside, chances, log_odds
-from companion.vision.claims import BUSY, Claim, Study, study
+from companion.vision.chances import ALWAYS, DOUBTFUL, beside, chances, log_odds
+from companion.vision.claims import BUSY, Claim, Explanation, Study, study
 from companion.vision.guess import Cover
 from companion.vision.knowledge import PieceKnowledge, learn_pieces
 from companion.vision.light import Light
 from companion.vision.likeness import compared
 from companion.vision.rectify import Photo, halve
 from companion.vision.sight import REACH, look, noise_of
+from companion.vision.spots import overlooked
 from companion.vision.view import View
 
 __all__ = ["PieceKnowledge", "learn_pieces", "read_spaces"]
@@ -35,8 +35,7 @@ MIDDLE_PLAIN = 0.5  # of the least sign of a piece: the worst of them where noth
 GLARE = 0.25  # of a space that is blown out, from which that is why it is unsure
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
-HOPELESS = 0.005  # the chance of a claim by its figures under which nothing is compared any closer
-CLEAR = 0.998  # and over which nothing need be compared
+CLEAR = 0.998  # the chance of a claim by its figures over which nothing need be compared
 BORNE_OUT = 0.85  # the share with which the comparison bears out what the figures claim
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
@@ -256,7 +255,7 @@ def _compared(
     odds = log_odds(found, list(found.claims))
     likely = chances(found, odds)
     spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
-    asked = {k: odds[k] for k, c in likely.items() if HOPELESS < c < CLEAR and spaces[k].id not in known.crowds}
+    asked = {k: odds[k] for k, c in likely.items() if c < CLEAR and spaces[k].id not in known.crowds}
     claims, weighed = dict(found.claims), {}
     for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
@@ -268,7 +267,11 @@ def _compared(
         likely[k] = weighed[k][best.pieces] if best.base else 0.0
         if best.base:
             claims[k] = [_claim_of(best, claims[k]), *(c for c in claims[k] if c.pieces != best.pieces)]
-    return replace(found, claims=claims), likely, weighed
+    found = replace(found, claims=claims)
+    alone = [k for k, c in likely.items() if c >= SURE and len(claims[k][0].pieces) == 1]
+    for k in overlooked(found, known, (k for k in alone if spaces[k].id not in known.crowds)):
+        likely[k] = min(likely[k], DOUBTFUL)
+    return found, likely, weighed
 
 
 def _claim_of(one: Explanation, claims: Sequence[Claim]) -> Claim:

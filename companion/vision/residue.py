@@ -9,6 +9,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 GAIN_PULL, VEIL_PULL = 600.0, 20.0  # levels² and px: how strongly gain is held to 1, veil to 0
+SPARSE = 3  # every so many pixels tell gain and veil as well as all do
 OUTLYING = 12.0  # times the variance of a px: what is off by more counts little
 
 

@@ -85,6 +85,11 @@ class Group:
     def reach_mm(self) -> float:
         return max(self.size_mm)
 
+    @property
+    def colours(self) -> Array:
+        """The mean colour of each class: (classes, 3)."""
+        return np.asarray((self.pictures * self.masks[:, None]).sum((2, 3)) / self.masks.sum((1, 2))[:, None])
+
 
 def flat(picture: Array) -> tuple[Array, Array]:
     """Colours (h, w, 3) and opacity (h, w) in 0…1, float32, of a BGR or BGRA uint8 picture.

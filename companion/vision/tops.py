@@ -154,7 +154,7 @@ def _spots(sight: Sight, group: Group, space: Array, centre: Array, height: Arra
     margin, steps = len(inside) // 2, max(1, int(np.ceil(reach / px_mm)))
     side = 2 * (steps + margin) + 1
     seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space).reshape(n, 3, -1)
-    colours = (group.pictures * group.masks[:, None]).sum((2, 3)) / group.masks.sum((1, 2))[:, None]
+    colours = group.colours
     # Whatever its brightness, a px has a colour if it lies near the line of all its shades.
     square = (colours * colours).sum(1)[:, None]
     along = colours @ seen
