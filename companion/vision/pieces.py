@@ -255,7 +255,8 @@ def _compared(
     odds = log_odds(found, list(found.claims))
     likely = chances(found, odds)
     spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
-    asked = {k: odds[k] for k, c in likely.items() if c < CLEAR and spaces[k].id not in known.crowds}
+    several = {k for k in likely if spaces[k].id in known.crowds and _beside(found.claims[k], spaces[k])}
+    asked = {k: odds[k] for k, c in likely.items() if c < CLEAR and k not in several}
     claims, weighed = dict(found.claims), {}
     for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
