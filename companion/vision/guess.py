@@ -121,7 +121,7 @@ class Looked:
         within = px[0] * self.side + px[1]
         colours = np.arange(3)[:, None] * (self.side * self.side)
         within = (colours + within).ravel()
-        if not self.first.strides[0]:  # the same places around each centre
+        if len(self.first) > 1 and not self.first.strides[0]:  # the same places around each centre
             return np.asarray(np.take(self.seen, self.first[0, :, None] + within, 1))
         first = self.first + np.arange(len(self.first))[:, None] * self.seen.shape[1]
         return np.asarray(np.take(self.seen, first[..., None] + within))
