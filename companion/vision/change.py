@@ -256,7 +256,10 @@ def read_anew(memory: Memory, change: Change, lights: Mapping[str, Light], dice:
         again |= about(regions, change) & (regions.owner == len(regions.spaces))
     # In the light of the rest, so that the light on all of it changes smoothly.
     field = cv2.resize(change.gain, change.glance.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    glance = memory.glance.copy()
-    cv2.copyTo(cv2.divide(change.glance, field, dtype=cv2.CV_8U), again.view(np.uint8), glance)
+    glance, mask = memory.glance.copy(), again.view(np.uint8)
+    left, top, wide, high = cv2.boundingRect(mask)
+    part = slice(top, top + high), slice(left, left + wide)
+    if wide:
+        cv2.copyTo(cv2.divide(change.glance[part], field[part], dtype=cv2.CV_8U), mask[part], glance[part])
     dice = memory.dice if dice is None else dice
     return replace(memory, glance=glance, cells=cells_of(glance), lights=lights, dice=dice)

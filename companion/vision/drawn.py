@@ -26,6 +26,7 @@ Array = np.ndarray[Any, Any]
 WINDOW = 36  # px
 WIDER = 1.5  # than the piece
 SIDE_SHADE = 0.7  # of the colour of a piece's edge: its side
+FRAME = 3  # px of nothing about a face: one before it, two after it, for OpenCV is slow at the edge of a picture
 SHIFT = 4  # bits of a pixel's parts in what OpenCV fills
 
 
@@ -146,7 +147,7 @@ def _draw_group(
     # One picture below the other, each framed by nothing: beyond its frame nothing is seen of it, nor of the next.
     for places in (across, down):
         np.clip(places, -1, group.side, out=places)
-    down += (kind * (group.side + 2))[:, None].astype(np.float32)
+    down += (kind * (group.side + FRAME))[:, None].astype(np.float32)
     face = cv2.remap(faces.stacked, across + 1, down + 1, cv2.INTER_LINEAR)
     cover = cv2.extractChannel(face, 3) * np.float32(1 / 255)
     out[rows] = cv2.blendLinear(cv2.cvtColor(face, cv2.COLOR_BGRA2BGR), out[rows], cover, 1 - cover)
@@ -163,7 +164,7 @@ def _pixels() -> Array:
 class _Faces:
     """What the classes of a group are drawn from."""
 
-    stacked: Array  # (classes · (side + 2), side + 2, 4) uint8: one below the other, colours and opacity
+    stacked: Array  # (classes · (side + FRAME), side + FRAME, 4) uint8: one below the other, colours and opacity
     rims: Array  # (classes, 3) the mean colours of their edges
     outlines: Array  # (classes, n, 2) mm, closed by repeating the first point
 
@@ -172,8 +173,9 @@ class _Faces:
 def _faces(group: Group) -> _Faces:
     faces, rims, outlines = [], [], []
     for picture, mask in zip(group.pictures, group.masks, strict=True):
-        face = cv2.copyMakeBorder(picture.transpose(1, 2, 0), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
-        faces.append(np.dstack([face, np.pad(255 * mask, 1)]).round().clip(0, 255).astype(np.uint8))
+        face = cv2.copyMakeBorder(picture.transpose(1, 2, 0), 1, FRAME - 1, 1, FRAME - 1, cv2.BORDER_REPLICATE)
+        opacity = np.pad(255 * mask, (1, FRAME - 1))
+        faces.append(np.dstack([face, opacity]).round().clip(0, 255).astype(np.uint8))
         solid = np.pad((mask > 0.5).astype(np.uint8), 1)
         edge = (solid - cv2.erode(solid, np.ones((3, 3), np.uint8)))[1:-1, 1:-1] > 0
         contour = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=cv2.contourArea)

@@ -120,8 +120,11 @@ class Looked:
         """The windows (n, places, 3 · px) around all places; `px` (2, px) are their rows and columns."""
         within = px[0] * self.side + px[1]
         colours = np.arange(3)[:, None] * (self.side * self.side)
+        within = (colours + within).ravel()
+        if len(self.first) > 1 and not self.first.strides[0]:  # the same places around each centre
+            return np.asarray(np.take(self.seen, self.first[0, :, None] + within, 1))
         first = self.first + np.arange(len(self.first))[:, None] * self.seen.shape[1]
-        return np.asarray(np.take(self.seen, first[..., None] + (colours + within).ravel()))
+        return np.asarray(np.take(self.seen, first[..., None] + within))
 
     def hides(self, place: Array, px: Array) -> Array:
         """What of the windows around some places (n, few) is hidden: (n, few, px) bool."""

@@ -48,12 +48,12 @@ class Network:
     def scores(self, seen: Windows, left: Array) -> Array:
         """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
         parts = [slice(first, first + AT_ONCE) for first in range(0, len(left), AT_ONCE)]
-        return np.concatenate([self._scores(planes_of(seen.rows(part), left[part])) for part in parts])
+        return np.concatenate([self._scores(_framed_planes(seen.rows(part), left[part])) for part in parts])
 
     def _scores(self, x: Array) -> Array:
-        """Of planes (n, side, side, 11): (n,)."""
+        """Of planes (n, side + 2, side + 2, 11) with nothing around them: (n,)."""
         for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
-            x = _convolved(x, kernel, bias, STEPS[number])
+            x = _convolved(_framed(x) if number else x, kernel, bias, STEPS[number])
             if number == POOLED_AFTER:
                 x = np.maximum(x[:, ::2], x[:, 1::2])
                 x = np.maximum(x[:, :, ::2], x[:, :, 1::2])
@@ -63,14 +63,21 @@ class Network:
 
 def planes_of(seen: Windows, left: Array) -> Array:
     """What the network is given: (n, side, side, 11) float32."""
-    n, _, side, _ = seen.seen.shape
-    out = np.empty((n, 11, side * side), np.float32)
-    np.multiply(left, np.float32(1 / 64), out=out[:, :3])
-    np.tanh(left * (1 / (3 * seen.sigma))[:, None, None], out=out[:, 3:6])
-    np.multiply(seen.drawn.reshape(n, 3, -1) - np.float32(128), np.float32(1 / 96), out=out[:, 6:9])
-    out[:, 9] = np.clip(np.log(seen.blur), -2, 2)[:, None]
-    out[:, 10] = np.clip(np.log(seen.sigma / 8), -1, 3)[:, None]
-    return np.ascontiguousarray(out.transpose(0, 2, 1)).reshape(n, side, side, 11)
+    return _framed_planes(seen, left)[:, 1:-1, 1:-1]
+
+
+def _framed_planes(seen: Windows, left: Array) -> Array:
+    """The same with a px of nothing all around, as it is first convolved: (n, side + 2, side + 2, 11)."""
+    n, _, side, _ = seen.drawn.shape
+    out = np.zeros((n, side + 2, side + 2, 11), np.float32)
+    planes, left = out[:, 1:-1, 1:-1].transpose(0, 3, 1, 2), left.reshape(seen.drawn.shape)
+    sigma = seen.sigma[:, None, None, None]
+    np.multiply(left, np.float32(1 / 64), out=planes[:, :3])
+    np.tanh(left * (1 / (3 * sigma)), out=planes[:, 3:6])
+    np.multiply(seen.drawn - np.float32(128), np.float32(1 / 96), out=planes[:, 6:9])
+    planes[:, 9:10] = np.clip(np.log(seen.blur), -2, 2)[:, None, None, None]
+    planes[:, 10:] = np.clip(np.log(sigma / 8), -1, 3)
+    return out
 
 
 def left_of(windows: Windows) -> Array:
@@ -89,15 +96,21 @@ def _light_on(windows: Windows) -> tuple[Array, Array]:
     return light_on(seen, drawn, windows.sigma, SPARSE)
 
 
-def _convolved(x: Array, kernel: Array, bias: Array, step: int) -> Array:
-    """Pictures (n, h, w, inputs) by kernels, a px added all around; nothing below 0."""
+def _framed(x: Array) -> Array:
+    """Pictures (n, h, w, inputs) with a px of nothing all around."""
+    n, high, wide, inputs = x.shape
+    out = np.zeros((n, high + 2, wide + 2, inputs), np.float32)
+    out[:, 1:-1, 1:-1] = x
+    return out
+
+
+def _convolved(framed: Array, kernel: Array, bias: Array, step: int) -> Array:
+    """Framed pictures (n, h, w, inputs) by kernels; nothing below 0."""
     k, _, inputs, outputs = kernel.shape
-    n, high, wide = x.shape[:3]
-    padded = np.zeros((n, high + 2, wide + 2, inputs), np.float32)
-    padded[:, 1:-1, 1:-1] = x
-    far, down, right, deep = padded.strides
-    h, w = ((side + 2 - k) // step + 1 for side in (high, wide))
-    views = as_strided(padded, (n, h, w, k, k, inputs), (far, down * step, right * step, down, right, deep))
+    n, high, wide, _ = framed.shape
+    far, down, right, deep = framed.strides
+    h, w = ((side - k) // step + 1 for side in (high, wide))
+    views = as_strided(framed, (n, h, w, k, k, inputs), (far, down * step, right * step, down, right, deep))
     out = views.reshape(n * h * w, -1) @ kernel.reshape(-1, outputs)
     out += bias
     return np.asarray(np.maximum(out, 0, out=out).reshape(n, h, w, outputs))

@@ -51,8 +51,9 @@ def halve(pixels: Array, box: tuple[int, int, int, int] | None = None) -> Array:
 
 def turned(points: Array, turns: Array) -> Array:
     """Points (N, k, 2) turned by (N,) radians, x right, y down."""
-    cos, sin = np.cos(turns)[:, None], np.sin(turns)[:, None]
-    return np.stack([cos * points[..., 0] - sin * points[..., 1], sin * points[..., 0] + cos * points[..., 1]], -1)
+    # As complex numbers: one product in place of four.
+    flat = np.ascontiguousarray(points, float).view(complex)[..., 0] * np.exp(1j * turns)[:, None]
+    return flat.view(float).reshape(*flat.shape, 2)
 
 
 def cut(
@@ -62,12 +63,10 @@ def cut(
     n = len(centres_mm)
     if n == 0:
         return np.zeros((0, side, side, 3), np.uint8)
-    x, y = _knots() * size_mm
-    cos, sin = np.cos(turns)[:, None], np.sin(turns)[:, None]
-    points = np.stack([cos * x - sin * y, sin * x + cos * y]) + centres_mm.T[:, :, None]
-    at = view.pixels(board, points.reshape(2, -1).T, np.repeat(heights_mm, KNOTS * KNOTS)).T.reshape(2, n, -1)
-    widths = np.sort(np.abs(at[:, :, KNOTS - 1] - at[:, :, 0]).max(0))
-    level = min(len(photo.levels) - 1, 1 if widths[n // 2] > FINER * side else 0)
+    points = np.ascontiguousarray(centres_mm, float).view(complex) + np.exp(1j * turns)[:, None] * (_knots() * size_mm)
+    at = view.pixels(board, points.view(float).reshape(-1, 2), np.repeat(heights_mm, KNOTS * KNOTS)).T.reshape(2, n, -1)
+    wide = np.abs(at[:, :, KNOTS - 1] - at[:, :, 0]).max(0) > FINER * side
+    level = min(len(photo.levels) - 1, int(2 * np.count_nonzero(wide) >= n))
     scale = 0.5**level
     at = ((at + 0.5) * scale - 0.5).astype(np.float32)
     across, down = (at.reshape(2 * n, -1) @ _parabolas(side)).reshape(2, n, -1)
@@ -78,9 +77,9 @@ def cut(
 
 @cache
 def _knots() -> Array:
-    """The knots of a patch of size 1 around its middle: (2, KNOTS²)."""
+    """The knots of a patch of size 1 around its middle, x + iy: (KNOTS²,)."""
     at = np.linspace(-0.5, 0.5, KNOTS)
-    return np.stack(np.meshgrid(at, at)).reshape(2, -1)
+    return (at + 1j * at[:, None]).ravel()
 
 
 @cache

@@ -18,20 +18,22 @@ def light_on(seen: Array, drawn: Array, sigma: Array, every: int = 1) -> tuple[A
 
     `seen` and `drawn` are (n, 3, px), `sigma` (n,) the spread of a px; `every` so many px tell as well as all do.
     """
-    n = len(seen)
     seen, drawn = (np.ascontiguousarray(x[..., ::every]) for x in (seen, drawn))
+    gain, veil = _light_on(seen, drawn, seen - drawn, sigma, every)
+    return _light_on(seen, drawn, seen - gain * drawn - veil, sigma, every)
+
+
+def _light_on(seen: Array, drawn: Array, off: Array, sigma: Array, every: int) -> tuple[Array, Array]:
+    """The same, where so much (n, 3, px) was left before: what is off by far counts little."""
     variance = OUTLYING * (sigma * sigma)[:, None, None]
-    gain, veil = np.ones((n, 3, 1), np.float32), np.zeros((n, 3, 1), np.float32)
-    for _ in range(2):  # what is off by far counts little
-        off = seen - gain * drawn - veil
-        weight = (variance / (variance + np.einsum("ncp,ncp->np", off, off)[:, None])) ** 2
-        total = weight.sum(2, keepdims=True)
-        middle, of_seen = (((weight @ x.swapaxes(1, 2)) / total).swapaxes(1, 2) for x in (drawn, seen))
-        heavy = weight * (drawn - middle)
-        both, own = (np.einsum("ncp,ncp->nc", heavy, x)[..., None] for x in (seen, drawn))
-        pull = total * GAIN_PULL
-        gain = np.clip((both + pull) / (own + pull), 0.6, 1.6)
-        veil = np.clip((of_seen - gain * middle) * (total / (total + VEIL_PULL / every)), -40, 40)
+    weight = (variance / (variance + np.einsum("ncp,ncp->np", off, off)[:, None])) ** 2
+    total = weight.sum(2, keepdims=True)
+    middle, of_seen = (((weight @ x.swapaxes(1, 2)) / total).swapaxes(1, 2) for x in (drawn, seen))
+    heavy = weight * (drawn - middle)
+    both, own = (np.einsum("ncp,ncp->nc", heavy, x)[..., None] for x in (seen, drawn))
+    pull = total * GAIN_PULL
+    gain = np.clip((both + pull) / (own + pull), 0.6, 1.6)
+    veil = np.clip((of_seen - gain * middle) * (total / (total + VEIL_PULL / every)), -40, 40)
     return gain, veil
 
 
