@@ -186,15 +186,17 @@ def _after(game: Game, state: State, actions: Sequence[Action]) -> State | None:
 
 
 def _undone(scene: Scene) -> Iterator[Candidate]:
+    thrown = 0  # in the steps after the one that was taken back
     for steps, step in enumerate(scene.earlier, 1):
         table = scene.game.expected(step.state)
         if table != scene.change.before:
             markers = scene.marker_cost(scene.state, step.state)
             scored = scene.game.scores(scene.state).items()
             moved_on = any(0 < 2 * scene.change.gained(piece, score) < scene.change.laps for piece, score in scored)
-            cost = UNDONE * steps + scene.change.misfit(table) + markers + MOVED_ON * moved_on
+            cost = UNDONE * steps + THROWN_SINCE * thrown + scene.change.misfit(table) + markers + MOVED_ON * moved_on
             yield Candidate("undone", cost, steps=steps)
             return
+        thrown += any(map(scene.game.throws, step.actions))
 
 
 def surely_differing(change: Change, table: Table) -> list[str]:

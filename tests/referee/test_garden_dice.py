@@ -50,6 +50,11 @@ BASE: dict[str, Any] = {
     "turn": {"player": "blue"},
 }
 ROLLED = {"player": "blue", "rolled": True, "dice": [2, 3, 4, 5]}
+ALONE = {  # tiles of blue without neighbours
+    "2,2": {"piece": "artichoke/seed", "owner": "blue"},
+    "6,1": {"piece": "carrot/vegetable", "owner": "blue"},
+}
+BIRD_HELD = {"colour": "blue", "score": 7, "critter": True}
 
 
 def position(turn: dict[str, Any] | None = None, **changes: Any) -> State:
@@ -228,6 +233,28 @@ def test_what_no_action_looks_like_is_unexplained() -> None:
     }
 
 
+UNDER_DICE = ("1,5", "4,1", "4,4", "6,5")
+
+
+@pytest.mark.parametrize(
+    ("spaces", "clause"),
+    [
+        ({"r6c1": (), "r6c3": ("carrot/vegetable", BLUE)}, "place.fixed"),
+        ({"r6c1": (), "r2c2": ("artichoke/vegetable", BLUE)}, None),
+    ],
+    ids=["moved", "watered-and-harvested"],
+)
+def test_dice_that_lie_on_plots_are_no_reason_to_find_no_explanation(
+    spaces: dict[str, tuple[str, ...]], clause: str | None
+) -> None:
+    """What lies under each of four dice nobody can tell; those plots look otherwise than before the roll."""
+    state = position(ROLLED | {"dice": [2, 3, 4, 5]}, board=ALONE)
+    seen = sight(changed(state, **spaces), (2, 3, 4, 5), UNDER_DICE)
+    finding = reconcile(GAME, KIT, state, seen, lay=(2, 3, 4, 5), otherwise=UNDER_DICE)
+    assert isinstance(finding, Illegal if clause else Proposed)
+    assert finding.best.clauses == (clause,) if clause else finding.best.legal
+
+
 def test_pieces_put_back_are_an_undo_of_the_whole_step() -> None:
     before = position(ROLLED)
     placed = found(before, (2, 3, 4, 5), (2, 3, 4, 5), r3c2=("tomato/seed", BLUE))
@@ -237,6 +264,20 @@ def test_pieces_put_back_are_an_undo_of_the_whole_step() -> None:
     finding = reconcile(GAME, KIT, placed.best.state, seen, earlier, (2, 3, 4, 5))
     assert isinstance(finding, Undone)
     assert finding.steps == 1
+
+
+def test_a_critter_taken_off_after_the_next_roll_is_no_undo() -> None:
+    """Blue placed a bird on 1,2; green rolled. With 6, but neither 1 nor 2, green may not remove it."""
+    before, threw = position(ROLLED | {"dice": [1, 2]}, players=[BIRD_HELD, BASE["players"][1]]), (3, 4, 5, 6)
+    placed = found(before, r1c2=("bird", BLUE))
+    assert isinstance(placed, Proposed)
+    rolled = found(placed.best.state, threw, (1, 2, 3, 4))
+    assert isinstance(rolled, Proposed)
+    earlier = [Earlier(placed.best.state, rolled.best.actions), Earlier(before, placed.best.actions)]
+    finding = reconcile(GAME, KIT, rolled.best.state, sight(expected_table(GAME, before, KIT), threw), earlier, threw)
+    assert isinstance(finding, Illegal)
+    assert finding.clause == "remove.coordinates"
+    assert finding.put_back == {"1,2": ("bird", BLUE)}
 
 
 def test_a_wrong_score_marker_is_pointed_out_and_nothing_else() -> None:
