@@ -97,7 +97,8 @@ def candidates(scene: Scene) -> Iterator[Candidate]:
         if scene.amend:
             yield from _amended(scene)
     yield from _undone(scene)
-    yield Candidate("unexplained", UNEXPLAINED + _strange(change))
+    strange = _strange(change) + min(EACH_SPACE, scene.marker_cost(state, state))
+    yield Candidate("unexplained", UNEXPLAINED + strange)
 
 
 def _strange(change: Change) -> float:

@@ -288,6 +288,28 @@ def test_a_wrong_score_marker_is_pointed_out_and_nothing_else() -> None:
     assert finding.markers == (Misplaced("disc/blue", "track-9", "track-7"),)
 
 
+def test_a_marker_that_is_seen_twice_has_left_where_it_stood() -> None:
+    """Blue harvests the carrot for 2 points; on 7, beside green's marker, blue's is still read. It is no undo."""
+    before = position(ROLLED, board={"2,2": ALONE["2,2"]})
+    state = position(ROLLED, board=ALONE)
+    seen = sight(changed(state, r6c1=()) | {"track-9": (BLUE,)}, (2, 3, 4, 5))
+    assert seen.spaces["track-7"].pieces == (BLUE, "disc/green")
+    finding = reconcile(GAME, KIT, state, seen, [Earlier(before, ())], (2, 3, 4, 5))
+    assert isinstance(finding, Proposed) and not finding.markers
+    assert finding.best.clauses[-1:] == ("harvest.chain",)
+    assert sum(scored.points for scored in finding.best.points) == 2
+
+
+def test_a_marker_that_stands_wrong_hides_no_offence() -> None:
+    """Blue's marker stands wrong for long; that makes nothing else likelier than a seed taken off."""
+    state = position(ROLLED | {"dice": [2, 3], "spent": [4, 5]}, board=ALONE)
+    markers = {"track-7": ("disc/green",), "track-3": (BLUE,)}
+    finding = reconcile(GAME, KIT, state, sight(changed(state, r2c2=()) | markers, (2, 3, 4, 5)), lay=(2, 3, 4, 5))
+    assert isinstance(finding, Illegal) and finding.clause == "harvest.own"
+    assert finding.put_back == {"2,2": ("artichoke/seed", BLUE)}
+    assert finding.markers == (Misplaced(BLUE, "track-3", "track-7"),)
+
+
 def test_a_plot_that_is_harvested_and_planted_anew_leaves_no_question() -> None:
     alone = {"6,1": BASE["board"]["6,1"]}
     state = position({"player": "blue", "rolled": True, "dice": [1, 3, 6], "spent": [5]}, board=alone)
