@@ -26,6 +26,7 @@ from companion.session import Session, TableTaken
 from companion.vision.gather import one_die_px
 from companion.vision.watch import Sighting
 
+NOT_FOUND = "board-not-found"  # why a space is unsure of which nothing was seen at all
 HELD = 0.99  # how sure it is that a space which looks as it did still holds what it held
 MOST_EARLIER = 2  # explanations of the table before that one
 SETTLED = 0.99  # how likely what was supposed must be for somebody to be accused of what comes after it
@@ -43,13 +44,16 @@ class Ground:
     dice: tuple[Die | UnsureDie, ...] | None = None  # that lay there; None where nobody knows
 
     def weighed(self, sighting: Sighting, track: Collection[str]) -> Observation:
-        """What was seen, where spaces that look as they did hold what they held; score markers may go unnoticed."""
+        """What was seen, where spaces that look as they did hold what they held; score markers may go unnoticed.
+
+        Of a space whose board is not found nobody knows how it looks.
+        """
         seen, looked = sighting.observation, sighting.changed_at
         assert seen is not None
         held = {
             space: Reading(self.table[space], HELD)
-            for space in seen.unsure
-            if space not in track and 0 < looked.get(space, 0) <= self.picture.get(space, 0)
+            for space, reason in seen.unsure.items()
+            if space not in track and reason != NOT_FOUND and 0 < looked.get(space, 0) <= self.picture.get(space, 0)
         }
         return replace(
             seen,

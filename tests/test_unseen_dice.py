@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from companion.document import Field
-from companion.referee import Asked, Illegal, Proposed, Unchanged, Unexplained, may_accuse
+from companion.observation import Observation
+from companion.referee import Asked, Illegal, Proposed, Unchanged, Unexplained, expected_table, may_accuse
 from companion.table import Confirm, Shown, Tell
-from tests.test_table import BLUE, GAME, PLACE, PLACED, Played, kept, position, written
+from tests.test_table import BLUE, GAME, KIT, PLACE, PLACED, Played, kept, observation, position, written
 
 END = {"do": "end-turn"}
 ELSEWHERE = 400.0  # where dice lie that were thrown again
@@ -32,6 +33,10 @@ def unrolled(tmp_path: Path) -> Iterator[Played]:
 
 def bought(kind: str, die: int) -> dict[str, Any]:
     return {"do": "buy", "kind": kind, "die": die}
+
+
+def table_with(played: Played, dice: Sequence[int]) -> Observation:
+    return observation(expected_table(GAME, played.log.session.start, KIT) | played.lay, dice, ())
 
 
 def tell(played: Played, *actions: dict[str, Any]) -> Shown:
@@ -75,6 +80,22 @@ def test_a_die_that_seems_to_show_something_else_comes_out_in_the_end(unrolled: 
     assert done(shown)[0] == {"do": "roll", "dice": sorted((2, 3, 5, shows))}
     assert [action["do"] for action in done(shown)] == ["roll", "place", "place", "end-turn"]
     assert not kept(unrolled)
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 3])
+def test_a_die_that_was_hidden_and_is_seen_again_is_no_roll(tmp_path: Path, hidden: int) -> None:
+    """Blue's turn is over, and its dice lie there still; one was out of sight when the table was looked at last."""
+    lay = (1, 6, 6, 6)
+    played = Played(tmp_path, position(turn={"player": "blue", "rolled": True, "dice": [*lay]}))
+    played.settles(dice=lay)
+    tell(played, END)
+    seen = table_with(played, lay)
+    moves(played)
+    played.sees(replace(seen, dice=(*seen.dice[:hidden], *seen.dice[hidden + 1 :])), fresh=True)
+    moves(played)
+    assert isinstance(played.settles(dice=lay).finding, Unchanged)
+    assert kept(played) == [END]
+    played.log.close()
 
 
 @pytest.mark.parametrize("missing", [2, 4, 5])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.account import Teller
@@ -115,12 +115,17 @@ def told(line: Line, teller: Teller, met: State) -> str:
         if not line["legal"]:
             clause = teller.clauses[line["clauses"][0]]
             parts.append(f"{clause.id} · {clause.title}: {clause.text}")
+    if "put_back" in line:
+        parts.append(words["put-back"].format(lies=_lies(teller, line["put_back"])))
     if "amends" in line:
         parts.append(words["amended"].format(back=line["amends"]["back"]))
     if "undo" in line:
         parts.append(words["undone" if line.get("confirmed") else "undo"].format(count=line["undo"]))
     if "unfinished" in line:
-        parts.append(words["unfinished"].format(spaces=", ".join(line["to_do"])))
+        clause = teller.clauses[line["unfinished"]]
+        parts.append(words["unfinished"].format(clause=f"{clause.id} · {clause.title}"))
+        if line["to_do"]:
+            parts.append(words["to-do"].format(lies=_lies(teller, line["to_do"])))
     if "asked" in line:
         parts.append(words[line["asked"]].format(dice=", ".join(map(str, line.get("dice_left", ())))))
     if "unexplained" in line:
@@ -128,6 +133,11 @@ def told(line: Line, teller: Teller, met: State) -> str:
     for marker in line.get("markers", ()):
         parts.append(words["marker"].format(piece=teller.name(marker["piece"]), space=marker["belongs_at"]))
     return " ".join(parts)
+
+
+def _lies(teller: Teller, table: Mapping[str, Iterable[str]]) -> str:
+    """What is to lie on each space; a dash where nothing is."""
+    return "; ".join(f"{at}: {' + '.join(map(teller.name, pieces)) or '–'}" for at, pieces in table.items())
 
 
 def _in_words(written: Iterable[dict[str, Any]], teller: Teller, met: State) -> Iterator[str]:

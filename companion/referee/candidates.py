@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from companion.change import LIKELY_WRONG, Change, Suggestion, Table
+from companion.change import LIKELY_WRONG, OTHERWISE, Change, Suggestion, Table
 from companion.observation import Observation
 from companion.referee.findings import Amendment, Explanation, Misplaced
 from companion.referee.sighting import Ground, marker_cost, misplaced
 from companion.rules import Action, Allowed, Game, Refused, Ruling, State, judge
 
 UNDONE = 1.0  # price of pieces put back as they were a step before; of each further step the same again
+THROWN_SINCE = 5.0  # of each roll after what was put back: nobody can take back what is rolled
 MOVED_ON = 2.0  # of a score marker that was moved on though pieces were put back
 UNEXPLAINED, EACH_SPACE = 6.0, 2.5  # of anything else, and of each space that it changes
 OVERLOOKED = 1.5  # of a purchase in an earlier turn that nobody saw
@@ -96,8 +97,16 @@ def candidates(scene: Scene) -> Iterator[Candidate]:
         if scene.amend:
             yield from _amended(scene)
     yield from _undone(scene)
-    sights = [change.seen[place].doubt for place in change.differing(change.before)]
-    yield Candidate("unexplained", UNEXPLAINED + sum(min(EACH_SPACE, sight) for sight in sights))
+    strange = _strange(change) + min(EACH_SPACE, scene.marker_cost(state, state))
+    yield Candidate("unexplained", UNEXPLAINED + strange)
+
+
+def _strange(change: Change) -> float:
+    """What it costs that no explanation accounts for the places that differ, nor for those that nobody can tell and
+    that look otherwise than they did: whatever else is said of them costs as much."""
+    costs = [change.seen[place].doubt for place in change.differing(change.before)]
+    costs += [OTHERWISE for place in change.unsure if place in change.otherwise]
+    return sum(min(EACH_SPACE, cost) for cost in costs)
 
 
 def _ruled(scene: Scene, start: State, suggestion: Suggestion) -> Candidate:
@@ -178,15 +187,17 @@ def _after(game: Game, state: State, actions: Sequence[Action]) -> State | None:
 
 
 def _undone(scene: Scene) -> Iterator[Candidate]:
+    thrown = 0  # in the steps after the one that was taken back
     for steps, step in enumerate(scene.earlier, 1):
         table = scene.game.expected(step.state)
         if table != scene.change.before:
             markers = scene.marker_cost(scene.state, step.state)
             scored = scene.game.scores(scene.state).items()
             moved_on = any(0 < 2 * scene.change.gained(piece, score) < scene.change.laps for piece, score in scored)
-            cost = UNDONE * steps + scene.change.misfit(table) + markers + MOVED_ON * moved_on
+            cost = UNDONE * steps + THROWN_SINCE * thrown + scene.change.misfit(table) + markers + MOVED_ON * moved_on
             yield Candidate("undone", cost, steps=steps)
             return
+        thrown += any(map(scene.game.throws, step.actions))
 
 
 def surely_differing(change: Change, table: Table) -> list[str]:

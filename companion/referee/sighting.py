@@ -115,8 +115,8 @@ def change_seen(
     lay = None if lay is None else tuple(sorted(lay))
     markers = {
         piece: ground.track.index(at)
-        for piece in game.scores(state)
-        if (at := _stands_at(ground, observation, piece)) is not None
+        for piece, score in game.scores(state).items()
+        if (at := _stands_at(ground, observation, piece, (score,))) is not None
     }
     return Change(
         before,
@@ -144,8 +144,18 @@ def differing(ground: Ground, change: Change, table: Table) -> dict[str, tuple[P
 # Score markers
 
 
-def _stands_at(ground: Ground, observation: Observation, piece: str) -> str | None:
-    return next((s for s in ground.track if s in observation.spaces and piece in observation.spaces[s].pieces), None)
+def _stands_at(ground: Ground, observation: Observation, piece: str, scores: Collection[int]) -> str | None:
+    """Where a marker stands that stood at these scores.
+
+    Seen twice it has left where it stood: what is still read there is another's, right beside it.
+    """
+    seen = [
+        space for space in ground.track if space in observation.spaces and piece in observation.spaces[space].pieces
+    ]
+    if len(seen) > 1:
+        stood = {ground.space_of_score(score) for score in scores}
+        seen = [space for space in seen if space not in stood]
+    return seen[0] if len(seen) == 1 else None
 
 
 def marker_cost(game: Game, ground: Ground, observation: Observation, before: Sequence[State], after: State) -> float:
@@ -155,7 +165,7 @@ def marker_cost(game: Game, ground: Ground, observation: Observation, before: Se
         return 0.0
     cost, was = 0.0, [game.scores(state) for state in before]
     for piece, score in game.scores(after).items():
-        at = _stands_at(ground, observation, piece)
+        at = _stands_at(ground, observation, piece, [scores[piece] for scores in was])
         if at is not None and at != ground.space_of_score(score):
             cost += BESIDE if any(at == ground.space_of_score(scores[piece]) for scores in was) else ELSEWHERE
     return cost
@@ -169,4 +179,4 @@ def misplaced(game: Game, ground: Ground, observation: Observation, state: State
         belongs = ground.space_of_score(score)
         there = observation.spaces.get(belongs)
         if there is not None and piece not in there.pieces:
-            yield Misplaced(piece, _stands_at(ground, observation, piece), belongs)
+            yield Misplaced(piece, _stands_at(ground, observation, piece, (score,)), belongs)

@@ -6,6 +6,10 @@ default the recorded ones beside the project, where they are at hand.  Confirmed
 A change is named right where its first proposal leads to the position that was reached, whichever dice it took.  Each
 game is followed twice from the same pictures: with nobody at the screen, and with a player (`person`) who answers what
 is asked and puts right what was not named, so that one failure does not bring down what comes after it.
+
+Simulated players put a mistake back after a second; what looks unfinished then is watched for as long as it takes to be
+called, and counted apart. A mistake after which all lies as before the last action looks like that one taken back: by
+the truth alone these are counted apart, too.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import resource
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +35,7 @@ from companion.document import Field
 from companion.games import load_game
 from companion.kit import Kit, load_kit
 from companion.observation import Frame
-from companion.referee import expected_table
+from companion.referee import Waiting, expected_table
 from companion.rules import Action, Allowed, Game, State, judge
 from companion.table import Seen, Table, Tell
 from companion.vision.glance import Glance
@@ -64,11 +68,15 @@ class Score:
     confirmed: int = 0
     wrong: int = 0  # confirmed: the table does not look so, or a turn began otherwise
     during_hands: int = 0
+    in_view: int = 0  # of these, right, of a table of which the hand hid nothing
     waits: list[int] = field(default_factory=list)  # still frames to the first proposal, from 1
     illegal: int = 0
     called: int = 0  # illegal, with some clause; and with the first that the truth names
     with_first: int = 0
-    unfinished: int = 0  # not called so, but told as not finished yet, with the clause that it else breaks
+    unfinished: int = 0  # not called so, but told as not finished yet, with the clause that it else breaks;
+    in_time: int = 0  # of these called, had the table lain so for long enough
+    like_undo: int = 0  # after which all lies as before the last action, under the same dice; and of these not called
+    undo_uncalled: int = 0
     accused: int = 0  # legal turns that were called illegal
     notes: list[str] = field(default_factory=list)
 
@@ -103,7 +111,19 @@ def followed(folder: Path, kit: Kit, course: Course) -> tuple[list[Line], list[L
             attended += [line for line, _ in other.lines(name, events)]
             if (truth := course.truth[name])["kind"] in STILL:
                 attended += person.taps(name, truth, course.reached[name], name in course.last)
+            if truth.get("mistake") and name in course.last:
+                alone += stood(name, lonely, sighting)
+                attended += stood(name, other, sighting)
     return alone, attended, person
+
+
+def stood(name: str, follower: Follower, sighting: Sighting) -> list[Line]:
+    """What more is told of a table that is not finished, for as long as it lies so."""
+    lines: list[Line] = []
+    while isinstance(follower.table.shown.finding, Waiting):
+        more = follower.lines(name, [Seen(replace(sighting, fresh=False, light=False))])
+        lines += [line | {"stood": True} for line, _ in more]
+    return lines
 
 
 def stretches(truth: list[Line]) -> Iterator[list[Line]]:
@@ -151,13 +171,20 @@ def score_of(lines: list[Line], course: Course) -> Score:
         score.notes += [f"{line['frame']}: confirmed and wrong: {line['proposal']}" for line in bad]
         if mistake := stretch[0].get("mistake"):
             score.illegal += 1
-            called = [line["clauses"][0] for line in said if line.get("legal") is False and "clauses" in line]
+            refused = [line for line in said if line.get("legal") is False and "clauses" in line]
+            called = [line["clauses"][0] for line in refused if not line.get("stood")]
             score.called += bool(called)
+            like_undo = course.is_like_undo(stretch[0])
+            score.like_undo += like_undo
+            score.undo_uncalled += like_undo and not called
             score.with_first += mistake["clauses"][0] in called
             if not called:
                 unfinished = [line["unfinished"] for line in lines if line["frame"] in frames and "unfinished" in line]
                 score.unfinished += bool(unfinished)
-                how = f"unfinished: {unfinished[0]}" if unfinished else "not called"
+                later = [line["clauses"][0] for line in refused]
+                score.in_time += bool(later)
+                how = f"unfinished: {unfinished[0]}, in time {later}" if unfinished else "not called"
+                how += ", as if taken back" * like_undo
                 score.notes.append(f"{frames[0]}: {how}: {mistake}, {len(frames)} frames")
             continue
         accused = [line for line in said if line.get("legal") is False]
@@ -177,7 +204,9 @@ def score_of(lines: list[Line], course: Course) -> Score:
             first = moves[0].get("proposal", "unexplained") if moves else "nothing"
             score.notes.append(f"{frames[0]}: {'right, to be confirmed' if named else 'not named'}: {first}")
     kinds = {name: line["kind"] for name, line in course.truth.items()}
-    score.during_hands = sum(kinds.get(line["frame"]) == "hand" and "proposal" in line for line in lines)
+    in_hands = [line for line in lines if kinds.get(line["frame"]) == "hand" and "proposal" in line]
+    score.during_hands = len(in_hands)
+    score.in_view = sum(not course.truth[line["frame"]]["hidden"] and course.right(line) for line in in_hands)
     return score
 
 
@@ -221,6 +250,17 @@ class Course:
     def looks(self, one: State, other: State) -> bool:
         """Whether two positions look the same on the table but for the score markers."""
         return _looks(self.table(one), self.table(other), self.kit)
+
+    def is_like_undo(self, line: Line) -> bool:
+        """Whether after a mistake all lies as it did before the last action, under the same dice."""
+        lies = {space: tuple(pieces) for space, pieces in line["spaces"].items()}
+        now = self.table(self.reached[line["frame"]])
+        for earlier in reversed([one for one in self.truth.values() if one["frame"] < line["frame"]]):
+            then = self.table(self.reached[earlier["frame"]])
+            if not _looks(then, now, self.kit):
+                same_dice = sorted(earlier.get("dice") or ()) == sorted(line.get("dice") or ())
+                return same_dice and _looks(then, {space: lies.get(space, ()) for space in then}, self.kit)
+        return False
 
     def table(self, state: State) -> dict[str, tuple[str, ...]]:
         return dict(expected_table(self.game, state, self.kit))
@@ -278,11 +318,13 @@ def test_games(folder: Path) -> None:
 
 def tell(score: Score) -> None:
     print(f"  of {score.turns} changes {score.named} named right at first, {score.right} and confirmed")
-    print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands")
+    print(f"  {score.confirmed} confirmed, {score.wrong} of them wrong; {score.during_hands} named during hands,")
+    print(f"  {score.in_view} of them right, of a table of which the hand hid nothing")
     if score.waits:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
     print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} by the truth's first clause;")
-    print(f"  {score.unfinished} told as not finished")
+    print(f"  {score.unfinished} told as not finished, {score.in_time} of these called in time;")
+    print(f"  {score.like_undo} look like the last action taken back, {score.undo_uncalled} of these not called")
     print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")

@@ -50,6 +50,11 @@ BASE: dict[str, Any] = {
     "turn": {"player": "blue"},
 }
 ROLLED = {"player": "blue", "rolled": True, "dice": [2, 3, 4, 5]}
+ALONE = {  # tiles of blue without neighbours
+    "2,2": {"piece": "artichoke/seed", "owner": "blue"},
+    "6,1": {"piece": "carrot/vegetable", "owner": "blue"},
+}
+BIRD_HELD = {"colour": "blue", "score": 7, "critter": True}
 
 
 def position(turn: dict[str, Any] | None = None, **changes: Any) -> State:
@@ -228,6 +233,28 @@ def test_what_no_action_looks_like_is_unexplained() -> None:
     }
 
 
+UNDER_DICE = ("1,5", "4,1", "4,4", "6,5")
+
+
+@pytest.mark.parametrize(
+    ("spaces", "clause"),
+    [
+        ({"r6c1": (), "r6c3": ("carrot/vegetable", BLUE)}, "place.fixed"),
+        ({"r6c1": (), "r2c2": ("artichoke/vegetable", BLUE)}, None),
+    ],
+    ids=["moved", "watered-and-harvested"],
+)
+def test_dice_that_lie_on_plots_are_no_reason_to_find_no_explanation(
+    spaces: dict[str, tuple[str, ...]], clause: str | None
+) -> None:
+    """What lies under each of four dice nobody can tell; those plots look otherwise than before the roll."""
+    state = position(ROLLED | {"dice": [2, 3, 4, 5]}, board=ALONE)
+    seen = sight(changed(state, **spaces), (2, 3, 4, 5), UNDER_DICE)
+    finding = reconcile(GAME, KIT, state, seen, lay=(2, 3, 4, 5), otherwise=UNDER_DICE)
+    assert isinstance(finding, Illegal if clause else Proposed)
+    assert finding.best.clauses == (clause,) if clause else finding.best.legal
+
+
 def test_pieces_put_back_are_an_undo_of_the_whole_step() -> None:
     before = position(ROLLED)
     placed = found(before, (2, 3, 4, 5), (2, 3, 4, 5), r3c2=("tomato/seed", BLUE))
@@ -239,12 +266,48 @@ def test_pieces_put_back_are_an_undo_of_the_whole_step() -> None:
     assert finding.steps == 1
 
 
+def test_a_critter_taken_off_after_the_next_roll_is_no_undo() -> None:
+    """Blue placed a bird on 1,2; green rolled. With 6, but neither 1 nor 2, green may not remove it."""
+    before, threw = position(ROLLED | {"dice": [1, 2]}, players=[BIRD_HELD, BASE["players"][1]]), (3, 4, 5, 6)
+    placed = found(before, r1c2=("bird", BLUE))
+    assert isinstance(placed, Proposed)
+    rolled = found(placed.best.state, threw, (1, 2, 3, 4))
+    assert isinstance(rolled, Proposed)
+    earlier = [Earlier(placed.best.state, rolled.best.actions), Earlier(before, placed.best.actions)]
+    finding = reconcile(GAME, KIT, rolled.best.state, sight(expected_table(GAME, before, KIT), threw), earlier, threw)
+    assert isinstance(finding, Illegal)
+    assert finding.clause == "remove.coordinates"
+    assert finding.put_back == {"1,2": ("bird", BLUE)}
+
+
 def test_a_wrong_score_marker_is_pointed_out_and_nothing_else() -> None:
     state = position()
     table = expected_table(GAME, state, KIT) | {"track-7": ("disc/green",), "track-9": ("disc/blue",)}
     finding = reconcile(GAME, KIT, state, sight(table))
     assert isinstance(finding, Unchanged)
     assert finding.markers == (Misplaced("disc/blue", "track-9", "track-7"),)
+
+
+def test_a_marker_that_is_seen_twice_has_left_where_it_stood() -> None:
+    """Blue harvests the carrot for 2 points; on 7, beside green's marker, blue's is still read. It is no undo."""
+    before = position(ROLLED, board={"2,2": ALONE["2,2"]})
+    state = position(ROLLED, board=ALONE)
+    seen = sight(changed(state, r6c1=()) | {"track-9": (BLUE,)}, (2, 3, 4, 5))
+    assert seen.spaces["track-7"].pieces == (BLUE, "disc/green")
+    finding = reconcile(GAME, KIT, state, seen, [Earlier(before, ())], (2, 3, 4, 5))
+    assert isinstance(finding, Proposed) and not finding.markers
+    assert finding.best.clauses[-1:] == ("harvest.chain",)
+    assert sum(scored.points for scored in finding.best.points) == 2
+
+
+def test_a_marker_that_stands_wrong_hides_no_offence() -> None:
+    """Blue's marker stands wrong for long; that makes nothing else likelier than a seed taken off."""
+    state = position(ROLLED | {"dice": [2, 3], "spent": [4, 5]}, board=ALONE)
+    markers = {"track-7": ("disc/green",), "track-3": (BLUE,)}
+    finding = reconcile(GAME, KIT, state, sight(changed(state, r2c2=()) | markers, (2, 3, 4, 5)), lay=(2, 3, 4, 5))
+    assert isinstance(finding, Illegal) and finding.clause == "harvest.own"
+    assert finding.put_back == {"2,2": ("artichoke/seed", BLUE)}
+    assert finding.markers == (Misplaced(BLUE, "track-3", "track-7"),)
 
 
 def test_a_plot_that_is_harvested_and_planted_anew_leaves_no_question() -> None:

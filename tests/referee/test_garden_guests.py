@@ -154,6 +154,10 @@ def test_stones_that_are_no_line_yet_are_waited_for() -> None:
     finding = found(state, {LINE[2]: ("stone/black",)})
     assert isinstance(finding, Waiting)
     assert finding.clause == "path.ends"
+    wanting = [at for at, pieces in finding.to_do.items() if pieces == ("stone/black",)]
+    assert len(wanting) == 1 and state.board is not None
+    assert {LINE[0], LINE[2]} <= {*state.board.near[wanting[0]]}
+    assert {at: finding.to_do[at] for at in (LINE[0], LINE[3])} == dict.fromkeys((LINE[0], LINE[3]), ("guest/black",))
 
 
 def test_markers_still_on_their_colonies_are_waited_for() -> None:

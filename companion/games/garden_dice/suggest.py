@@ -44,6 +44,7 @@ NEXT_TURN = 1.0
 OWED = 0.5  # of the end of a turn whose dice nobody saw spent
 ONE_OTHER = 2.0  # of a roll that differs in one die from the one before
 DICE, DICE_DOUBT = "dice", 6.0  # the dice on the table are held against the roll as pieces on a place are
+THROW = 4  # dice
 SEEMING = 2.5  # of a die in doubt that shows another value than it seems to
 ANY = 1.8  # of each value that a die may show of which nothing is seen
 
@@ -61,7 +62,7 @@ class Course(NamedTuple):
 
 def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
     """Legal ways to what was seen, and ways that end with an action that breaks a clause."""
-    lying = tuple(sorted(state.turn.dice + state.turn.spent)) if state.turn.rolled else change.lay
+    lying = tuple(sorted(state.turn.dice + state.turn.spent)) if state.turn.rolled else _lying(change)
     rolls = _possible_rolls(change)
     if lying in rolls and change.lay != ():
         rolls = {lying: 0.0}  # that a die in doubt shows this has been weighed before
@@ -78,6 +79,11 @@ def suggest(game: Game, state: State, change: Change) -> list[Suggestion]:
         told = [node for node in nodes if node.state.owed is None and EndTurn() not in node.actions[1:-1]]
         found += [amis for node in told for amis in amiss.suggest(game, node, node.state.state, change)]
     return found
+
+
+def _lying(change: Change) -> tuple[int, ...] | None:
+    """The dice that lay there before this turn's roll: where all that were seen lie there still, so did the others."""
+    return change.dice if len(change.dice) == THROW and _lie_as_they_lay(change) else change.lay
 
 
 def _suggestion(node: Node) -> Suggestion:
@@ -101,7 +107,7 @@ def _is_guessed(actions: tuple[Any, ...]) -> bool:
 
 def _possible_rolls(change: Change) -> dict[tuple[int, ...], float]:
     """What the four dice on the table may show, with what each costs: one of those in doubt may be misread."""
-    return _shown(change.dice, change.seeming) if len(change.dice) + len(change.seeming) == 4 else {}
+    return _shown(change.dice, change.seeming) if len(change.dice) + len(change.seeming) == THROW else {}
 
 
 def _shown(dice: tuple[int, ...], seeming: tuple[int, ...]) -> dict[tuple[int, ...], float]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from companion.change import ILLEGAL, UNFINISHED, Change, Node, Pieces, Suggestion
 from companion.games.garden_guests.board import Board
 from companion.games.garden_guests.faults import HAND
+from companion.games.garden_guests.lines import costs, fewest_stones
 from companion.games.garden_guests.state import Action, Colony, LayPath, State, Stone
 from companion.games.garden_guests.table import expected
 from companion.games.garden_guests.ways import colony_at, lines
@@ -95,9 +96,20 @@ def _path(
     if len(stones) > HAND:
         yield LayPath(spaces), "path.cards", False
     elif _could_be_joined(state, stones):
-        yield LayPath(spaces), "path.ends" if _touch_each_other(board, stones) else "path.unbroken", True
+        wanting = "path.ends" if _touch_each_other(board, stones) else "path.unbroken"
+        yield LayPath(_completed(state, stones) or spaces), wanting, True
     else:
         yield LayPath(spaces), "path.ends", False
+
+
+def _completed(state: State, stones: Collection[str]) -> tuple[str, ...] | None:
+    """The line over all of these stones that takes the fewest more, of those that take the fewest between two
+    colonies: what may still be to be laid."""
+    board, team = state.board, state.turn.team
+    assert board is not None
+    cost = {**costs(state, board, team), **dict.fromkeys(stones, 0)}
+    found = [line for line in fewest_stones(board, cost, state.colonies(team)) if {*line} >= {*stones}]
+    return min(found, key=lambda line: sum(cost[at] for at in line[1:-1]), default=None)
 
 
 def _touch_each_other(board: Board, stones: Collection[str]) -> bool:
