@@ -16,12 +16,13 @@ from calibration.dialogue import Deed, Job
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
-from companion.commands.calibrating import Calibrating, made_kits, own_profile, profile_path
+from companion.commands.calibrating import Calibrating, made_kits
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
 from companion.commands.games import shelf
 from companion.commands.monitor import Monitor, readings_of
+from companion.commands.own_camera import own_lens
 from companion.commands.panel import Panel, panel_of
 from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
 from companion.config import config
@@ -313,9 +314,7 @@ class House:
 
     def _with_lens(self) -> argparse.Namespace:
         """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""
-        named = self._args.camera_profile
-        if named is None and own_profile(str(self._args.camera)) is not None and self._args.camera.is_real:
-            named = profile_path()
+        named = self._args.camera_profile or own_lens(self._args.camera)
         return argparse.Namespace(**{**vars(self._args), "camera_profile": named})
 
     def leave(self) -> None:

@@ -20,6 +20,7 @@ from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
+from companion.commands.own_camera import own_lens, settings_set
 from companion.commands.panel import panel_of
 from companion.commands.simulate import share, sized
 from companion.config import config, home
@@ -103,7 +104,10 @@ def run(args: argparse.Namespace) -> int:
 
         return touched(args)
     with ExitStack() as stack:
-        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera, settings.camera)
+        camera = None
+        if args.camera.kind != SIMULATED:
+            camera = camera_of(args.camera, settings.camera, settings_set(args.camera))
+            args.camera_profile = args.camera_profile or own_lens(args.camera)
         if camera:
             stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
