@@ -174,6 +174,9 @@ class DemoGame:
     def meet(self, looked: Looked) -> None:
         """There is no camera."""
 
+    def broke(self, error: Exception, what: str = "") -> None:
+        raise error
+
     def agree(self) -> None:
         """There are no players who wait."""
 

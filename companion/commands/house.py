@@ -24,7 +24,7 @@ from companion.commands.games import shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.own_camera import own_lens
 from companion.commands.panel import Panel, panel_of
-from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
+from companion.commands.play import eye, game_to_play, kit_of_game, watched, write
 from companion.config import config
 from companion.config import home as home_folder
 from companion.document import Fault, replace_file
@@ -124,6 +124,7 @@ class House:
         return replace(
             readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
+            faults=(following.mishaps or None) if following is not None else None,
             buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),
         )
@@ -144,6 +145,7 @@ class House:
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
                     file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
+                    file.writestr("faults.txt", "\n".join(self._following.tracebacks))
                     position = log.session.game.write_position(log.session.state)
                     file.writestr("position.json", json.dumps(position, ensure_ascii=False))
                     for number, frame in enumerate(self._following.frames, 1):
@@ -310,7 +312,7 @@ class House:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
                 camera = camera_of(self._args.camera, self._settings.camera, self._calibrating.fixed)
-            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
+            watched(self._following, camera, self._kit, self._args, lambda: eye(self._kit, self._with_lens()))
 
     def _with_lens(self) -> argparse.Namespace:
         """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""

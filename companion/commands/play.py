@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -27,7 +26,8 @@ from companion.config import config, home
 from companion.document import Fault, write_whole
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
-from companion.live import Camera, Inbox, Stopped
+from companion.live import Camera, Inbox, See, Stopped
+from companion.mishaps import held_back
 from companion.observation import Frame
 from companion.rules import LANGUAGES, Action, State
 from companion.session import write_record
@@ -124,7 +124,8 @@ def run(args: argparse.Namespace) -> int:
             stack.callback(monitor.close)
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
-        watched(following, camera, kit, args, eye(kit, args))
+        made = [eye(kit, args)]  # what is wrong with the kit or the lens is told before the game begins
+        watched(following, camera, kit, args, lambda: made.pop() if made else eye(kit, args))
         status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
@@ -134,14 +135,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def watched(
-    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, see: Callable[[Frame], Sighting]
+    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, make: Callable[[], See]
 ) -> None:
     """Begin to watch a camera; where there is none, a simulated table."""
     if camera:
-        following.watch(camera, see, args.speed)
+        following.watch(camera, make, args.speed)
     else:
         state = following.table.log.session.state
-        following.watch(*simulated(args, kit, state, following.waits, see))
+        following.watch(*simulated(args, kit, state, following.waits, make))
 
 
 def told(showing: Showing, following: Following, args: argparse.Namespace) -> int:
@@ -150,7 +151,7 @@ def told(showing: Showing, following: Following, args: argparse.Namespace) -> in
         return Narrator(following, showing.teller, args.json, args.turns).run()
     terminal = Terminal()
     display = Display(showing, TITLES[showing.kit.game])
-    with terminal.taken():
+    with held_back(), terminal.taken():
         return display.run(terminal)
 
 
@@ -205,16 +206,10 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     return noticing
 
 
-def later(make: Callable[[], Callable[[Frame], Sighting]]) -> Callable[[Frame], Sighting]:
-    """What looks at frames, made when the first comes."""
-    made = cache(make)
-    return lambda frame: made()(frame)
-
-
 def simulated(
-    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool], see: Callable[[Frame], Sighting]
-) -> tuple[Camera, Callable[[Frame], Sighting], float | None, Callable[[], tuple[Action, ...]]]:
-    """The camera of a simulated table, who looks, how fast, and a function for what its players tapped by then."""
+    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool], make: Callable[[], See]
+) -> tuple[Camera, Callable[[], See], float | None, Callable[[], tuple[Action, ...]]]:
+    """A simulated table: its camera, what makes an eye, how fast, and a function for what players tapped by then."""
     from companion.simulate.camera import AHEAD, SimulatedCamera
     from companion.simulate.living import Play
 
@@ -223,7 +218,7 @@ def simulated(
         game, kit, state, choose, Random(seed), abs(seed), args.mood, args.mistakes, turns=args.turns, waits=waits
     )
     camera = SimulatedCamera(play, args.size, AHEAD if args.speed else 0)
-    return camera, see, args.speed, lambda: camera.shot.tapped if camera.shot else ()
+    return camera, make, args.speed, lambda: camera.shot.tapped if camera.shot else ()
 
 
 @contextmanager

@@ -50,6 +50,9 @@ class Played:
         assert isinstance(looked.seen, Sighting)
         self.table.step(Seen(looked.seen))
 
+    def broke(self, error: Exception, what: str = "") -> None:
+        raise error
+
     def agree(self) -> None:
         self.events += 1
 
