@@ -207,7 +207,7 @@ class DemoHouse:
         self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
         return self.showing
 
-    def alive(self) -> None:
+    def alive(self, table: bool = True) -> None:
         """Nobody asks."""
 
     def close(self) -> None:

@@ -113,7 +113,8 @@ class House:
 
     def _readings(self) -> Readings:
         """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
-        looked_at = self._following.frames_a_second if self._following is not None else None
+        following = self._following  # another game may be put on the table meanwhile
+        looked_at = following.frames_a_second if following is not None else None
         return replace(self._of_the_machine(), frames_a_second=looked_at)
 
     def _of_the_machine(self) -> Readings:
@@ -327,16 +328,21 @@ class House:
         if following is not None and self._args.record:
             write(self._args.record, following.table.log)
 
-    def alive(self) -> None:
-        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well."""
-        self._pulse.beat(TABLE)
+    def alive(self, table: bool = True) -> None:
+        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well.
+
+        Without the `table` it is the screen alone: something is being saved.
+        """
+        if table:
+            self._pulse.beat(TABLE)
         self._pulse.beat(SCREEN)
         self._pulse.ping()
 
     def picture(self) -> Any:
         """The newest picture, with what was read of the still table drawn onto it; None before the first."""
-        if self._following is None or self._following.frame is None:
+        following = self._following
+        if following is None or (frame := following.frame) is None:
             return None
-        sighting = self._following.table.shown.sighting
+        sighting = following.table.shown.sighting
         seen = sighting.observation if sighting.state == "settled" else None
-        return preview(self._following.frame, seen, self._kit, WIDEST_PX)
+        return preview(frame, seen, self._kit, WIDEST_PX)
