@@ -24,7 +24,7 @@ from companion.commands.games import shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.own_camera import own_lens
 from companion.commands.panel import Panel, panel_of
-from companion.commands.play import eye, game_to_play, kit_of_game, watched, write
+from companion.commands.play import eye, game_to_play, kit_of_game, seen_from, watched, write
 from companion.config import config
 from companion.config import home as home_folder
 from companion.document import Fault, replace_file
@@ -313,7 +313,8 @@ class House:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
                 camera = camera_of(self._args.camera, self._settings.camera, self._calibrating.fixed)
-            watched(self._following, camera, self._kit, self._args, lambda: eye(self._kit, self._with_lens()))
+            args, kit = self._with_lens(), self._kit
+            watched(self._following, camera, kit, args, seen_from(args, self._following, lambda: eye(kit, args)))
 
     def _with_lens(self) -> argparse.Namespace:
         """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
@@ -26,7 +26,7 @@ from companion.config import config, home
 from companion.document import Fault, write_whole
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
-from companion.live import Camera, Inbox, See, Stopped
+from companion.live import Camera, Inbox, Noticed, See, Stopped
 from companion.mishaps import held_back
 from companion.observation import Frame
 from companion.rules import LANGUAGES, Action, State
@@ -125,7 +125,8 @@ def run(args: argparse.Namespace) -> int:
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
         made = [eye(kit, args)]  # what is wrong with the kit or the lens is told before the game begins
-        watched(following, camera, kit, args, lambda: made.pop() if made else eye(kit, args))
+        make = seen_from(args, following, lambda: made.pop() if made else eye(kit, args))
+        watched(following, camera, kit, args, make)
         status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
@@ -190,20 +191,16 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     if not args.camera_profile:
         return Watch(kit, knowledge_of(kit), None).see
-    from calibration.profile import fits, load_profile  # OpenCV is loaded only where it is needed
+    from calibration.profile import load_profile  # OpenCV is loaded only where it is needed
 
-    profile = load_profile(args.camera_profile)
-    see, sizes = Watch(kit, knowledge_of(kit), profile.lens).see, set[tuple[int, int]]()
+    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile).lens).see
 
-    def noticing(frame: Frame) -> Sighting:
-        height, width = frame.pixels.shape[:2]
-        if (width, height) not in sizes and not fits(profile, (width, height)):
-            facts = {"file": args.camera_profile, "wide": width, "tall": height, "day": profile.made or "?"}
-            say(words("companion", args.lang)["doctor"]["camera-changed"].format(**facts))
-        sizes.add((width, height))
-        return see(frame)
 
-    return noticing
+def seen_from(args: argparse.Namespace, following: Following, make: Callable[[], See]) -> Callable[[], See]:
+    """The same eye; that its camera is not as it was when it was calibrated is told in the game."""
+    from companion.commands.mounting import noticing
+
+    return noticing(make, args.camera_profile, lambda key: following.inbox.put(Noticed(key)))
 
 
 def simulated(
