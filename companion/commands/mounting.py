@@ -10,46 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from math import acos, degrees
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import cv2
-
+from calibration.mount import Mount, mount_of
 from calibration.profile import Profile, fits, load_profile
 from companion.config import home
 from companion.document import Fault, load_text, parse_json, write_whole
 from companion.live import See
 from companion.observation import Frame, NotSeen
-from companion.vision.view import View
 from companion.vision.watch import Sighting
 
 FILE = "mount.json"
 READS = 5  # of a settled table, whose middle counts
-OTHER_HEIGHT, OTHER_TILT_DEG = 0.08, 6.0  # of the height, and of the slant, from which it was moved: no board does that
 MOVED, CHANGED = "camera-moved", "camera-changed"  # keys of the words for what is to be known of the machine
-
-
-@dataclass(frozen=True)
-class Mount:
-    """The height of the lens above the boards, and the angle between its axis and straight down."""
-
-    height_mm: float
-    tilt_deg: float
-
-    def is_other(self, than: Mount) -> bool:
-        height = abs(self.height_mm / than.height_mm - 1)
-        return height > OTHER_HEIGHT or abs(self.tilt_deg - than.tilt_deg) > OTHER_TILT_DEG
-
-
-def mount_of(view: View) -> Mount:
-    """By the boards that were found, the middle of them."""
-    turns = [cv2.Rodrigues(pose.rotation)[0] for pose in view.poses.values()]
-    tilts = [degrees(acos(min(1.0, abs(float(turn[2, 2]))))) for turn in turns]
-    heights = [float(view.camera_mm(board)[2]) for board in view.poses]
-    return Mount(median(heights), median(tilts))
 
 
 class Mounting:

@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.mount import mount_of
 from calibration.profile import Profile, profile_text
 from companion.account import words
-from companion.commands.mounting import CHANGED, FILE, MOVED, READS, mount_of, noticing
+from companion.commands.mounting import CHANGED, FILE, MOVED, READS, noticing
 from companion.observation import Calibration, Frame, NotSeen, Observation
 from companion.rules import LANGUAGES
 from companion.vision.view import Pose, View, lens_matrix
