@@ -189,5 +189,5 @@ def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Ite
     view = health(readings_of(found, frame), language)
     names = {name: key for key, name in words("companion", language)["health"]["name"].items()}
     for item in view.items:
-        if names[item.name] not in ("camera", "buttons", "version", "residual_px", "saving_s", "faults"):
+        if names[item.name] not in ("camera", "buttons", "version", "residual_px", "saving_s", "faults", "speed"):
             yield names[item.name], item

@@ -26,6 +26,7 @@ class Readings:
     sharpest parts in grey levels; both as `companion read` measures them.  `residual_px`: how far the boards' pictures
     lie from where they are seen.  `buttons`: whether each is pressed.  `power`: `steady`, `was-low` or `low`.
     `saving_s`: how long the last step took until it was on disk.  `faults`: how often eye or referee broke.
+    `slowed`: whether the processor runs slower than it could, for heat or for want of power.
     """
 
     camera: str | None = None  # its name; empty where none is found
@@ -41,6 +42,7 @@ class Readings:
     power: str | None = None
     saving_s: float | None = None
     faults: float | None = None
+    slowed: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def health(readings: Readings, language: str) -> Health:
         *(_measured(name, getattr(readings, name), told) for name in MEASURED if name not in ONCE),
         *(_measured(name, getattr(readings, name), told) for name in ONCE if getattr(readings, name) is not None),
         _power(readings.power, told),
+        *(() if readings.slowed is None else (_speed(readings.slowed, told),)),
         _buttons(readings.buttons, told),
         _item("version", UNKNOWN if readings.version is None else FINE, readings.version or "", told),
     )
@@ -133,6 +136,10 @@ def _power(power: str | None, told: Mapping[str, Any]) -> Item:
     if power is None:
         return _item("power", UNKNOWN, "", told)
     return _item("power", POWER[power], told["power"][power], told)
+
+
+def _speed(slowed: bool, told: Mapping[str, Any]) -> Item:
+    return _item("speed", WATCH if slowed else FINE, told["speed"]["slowed" if slowed else "full"], told)
 
 
 def _buttons(buttons: Mapping[str, bool] | None, told: Mapping[str, Any]) -> Item:
