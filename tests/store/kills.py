@@ -1,12 +1,19 @@
-"""Kills a companion that confirms, at random instants, and compares what is on disk with what was confirmed."""
+"""Kills a companion that confirms, at random instants, and compares what is on disk with what was confirmed.
+
+    python -m tests.store.kills KILLS [--seed 2026]
+
+kills one with a touchscreen, drawn off screen, and prints the count.  It forks: so it has a process to itself.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -101,3 +108,12 @@ def kill(
             raise AssertionError(f"kill {count.kills}: {count}")
         session, done = found, done + told
     return count
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kills", type=int)
+    parser.add_argument("--seed", type=int, default=2026)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as own:
+        print(kill(Path(own), args.kills, args.seed, "garden-guests", killed_on_screen))
