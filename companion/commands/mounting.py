@@ -31,9 +31,9 @@ MOVED, CHANGED = "camera-moved", "camera-changed"  # keys of the words for what 
 class Mounting:
     """Compares what is read with how it was the first time after calibrating, which is kept beside the profile."""
 
-    def __init__(self, profile: Profile, digest: str, notice: Callable[[str], None]) -> None:
+    def __init__(self, profile: Profile, digest: str, hangs: bool, notice: Callable[..., None]) -> None:
         """`digest` is of the profile's file: calibrated anew, the camera may hang anew too."""
-        self._profile, self._digest, self._notice = profile, digest, notice
+        self._profile, self._digest, self._hangs, self._notice = profile, digest, hangs, notice
         self._sizes: set[tuple[int, int]] = set()
         self._found: list[Mount] = []
 
@@ -42,8 +42,10 @@ class Mounting:
         if (width, height) not in self._sizes:
             self._sizes.add((width, height))
             if not fits(self._profile, (width, height)):
-                self._notice(CHANGED)
-        if len(self._found) < READS and isinstance(seen, Sighting) and seen.fresh and seen.observation is not None:
+                self._notice(CHANGED, wide=width, tall=height, day=self._profile.made or "?")
+        if not self._hangs or len(self._found) == READS or not isinstance(seen, Sighting):
+            return
+        if seen.fresh and seen.observation is not None:
             self._found.append(mount_of(seen.observation.memory.view))
             if len(self._found) == READS:
                 self._compare()
@@ -74,14 +76,21 @@ def _keep(digest: str, mount: Mount) -> None:
         return  # a disk that is full stands in nobody's way: another time
 
 
-def noticing(make: Callable[[], See], profile: Path | None, notice: Callable[[str], None]) -> Callable[[], See]:
-    """The same eye; once it has read something `notice` is called where the camera is not as in its profile."""
+def noticing(
+    make: Callable[[], See], profile: Path | None, hangs: bool, notice: Callable[..., None]
+) -> Callable[[], See]:
+    """The same eye; once it has read something `notice` is called where the camera is not as in its profile.
+
+    It is handed a key of the words, and what is to be known of pictures of another shape.
+
+    `hangs`: it is a camera of the machine, and no folder of pictures.
+    """
     if profile is None:
         return make
 
     def made() -> See:
         see = make()
-        mounting = Mounting(load_profile(profile), hashlib.sha256(profile.read_bytes()).hexdigest(), notice)
+        mounting = Mounting(load_profile(profile), hashlib.sha256(profile.read_bytes()).hexdigest(), hangs, notice)
 
         def seeing(frame: Frame) -> Sighting | NotSeen:
             seen = see(frame)

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.account import Teller
+from companion.account import Teller, words
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
@@ -200,7 +200,12 @@ def seen_from(args: argparse.Namespace, following: Following, make: Callable[[],
     """The same eye; that its camera is not as it was when it was calibrated is told in the game."""
     from companion.commands.mounting import noticing
 
-    return noticing(make, args.camera_profile, lambda key: following.inbox.put(Noticed(key)))
+    def notice(key: str, **facts: object) -> None:
+        following.inbox.put(Noticed(key))
+        if facts and args.display != "terminal":  # which it would spoil
+            say(words("companion", args.lang)["doctor"][key].format(file=args.camera_profile, **facts))
+
+    return noticing(make, args.camera_profile, args.camera.is_real, notice)
 
 
 def simulated(

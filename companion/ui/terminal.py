@@ -103,7 +103,10 @@ class Display:
                 for key in screen.pressed():
                     self._waited_for(partial(self.press, key), screen)
             for message in inbox.take(0):
-                self._waited_for(partial(self.meet, message), screen)
+                if isinstance(message, Pressed):
+                    self._waited_for(partial(self.meet, message), screen)
+                else:
+                    self.meet(message)
         return self._showing.status
 
     def _waited_for(self, deed: Callable[[], None], screen: Screen) -> None:

@@ -61,7 +61,8 @@ def _window() -> None:
         raise Fault(f"--display: touch found, but no window can be opened: {error}; use terminal or none") from None
     if Window is None:
         raise Fault("--display: touch found, but no window can be opened here; use terminal or none")
-    Window._win = Touched(Window._win)
+    if not isinstance(Window._win, Touched):  # twice, and a finger would be two
+        Window._win = Touched(Window._win)
 
 
 class Touched:

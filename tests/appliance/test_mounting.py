@@ -48,7 +48,7 @@ class Game:
     """Games with one camera, one after the other."""
 
     def __init__(self, home: Path) -> None:
-        self.profile = home / "camera.toml"
+        self.profile, self.hangs = home / "camera.toml", True
         self.calibrates("2026-05-31")
 
     def calibrates(self, day: str) -> None:
@@ -57,8 +57,13 @@ class Game:
     def told(self, *seen: Sighting | NotSeen, size_px: tuple[int, int] = (1280, 960)) -> list[str]:
         """What a game says in which that is seen."""
         told: list[str] = []
+
+        def notice(key: str, **facts: object) -> None:
+            told.append(key)
+            assert facts == ({"wide": size_px[0], "tall": size_px[1], "day": "2026-05-31"} if key == CHANGED else {})
+
         answers = iter(seen)
-        see = noticing(lambda: lambda frame: next(answers), self.profile, told.append)()
+        see = noticing(lambda: lambda frame: next(answers), self.profile, self.hangs, notice)()
         for expected in seen:
             assert see(Frame(np.zeros((size_px[1], size_px[0], 3), np.uint8))) is expected
         return told
@@ -134,11 +139,17 @@ def test_where_nothing_can_be_kept_the_game_goes_on(game: Game, own_home: Path) 
     assert game.plays(view(700.0, 10.0)) == game.plays(view(900.0, 10.0)) == []
 
 
+def test_pictures_of_a_folder_are_of_another_day(game: Game, own_home: Path) -> None:
+    game.hangs = False
+    assert game.plays(view(700.0, 10.0)) == game.plays(view(900.0, 10.0)) == []
+    assert not (own_home / FILE).exists()
+
+
 def test_without_a_profile_nothing_is_compared() -> None:
     def make() -> Any:
         return None
 
-    assert noticing(make, None, lambda key: None) is make
+    assert noticing(make, None, True, lambda key: None) is make
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
