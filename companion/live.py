@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from threading import Event, Semaphore, Thread
 from typing import Protocol, runtime_checkable
 
+from companion.document import Fault
+from companion.mishaps import Mishaps
 from companion.observation import Frame, NotSeen
 from companion.rules import Action
 from companion.vision.watch import Sighting
@@ -25,6 +27,9 @@ KEPT_FRAMES, KEPT_EVERY_S = 3, 2.0  # that are kept for whoever looks into a fai
 RATED = 20  # pictures by which their rate is told
 CHECK_S = 0.2
 END_S = 0.5
+EYE_FAILED = "eye-failed"  # a key of the words for what is not seen
+
+See = Callable[[Frame], Sighting | NotSeen]
 
 
 class Camera(Protocol):
@@ -122,6 +127,35 @@ class Inbox:
         os.close(self._button)
 
 
+class Eye:
+    """What looks at pictures, made with the first; where it breaks it is made anew, and a picture later tried again.
+
+    What it remembers of the table is gone then, and its sightings count from 1 again.
+    """
+
+    def __init__(self, make: Callable[[], See], mishaps: Mishaps) -> None:
+        """`make` may raise Fault, which is for whoever reads the inbox."""
+        self._make, self._mishaps = make, mishaps
+        self._see: See | None = None
+
+    def __call__(self, frame: Frame) -> Sighting | NotSeen:
+        failed = NotSeen(EYE_FAILED, "The eye broke, and is begun anew.")
+        if self._mishaps.passes():
+            return failed
+        try:
+            if self._see is None:
+                self._see = self._make()
+            seen = self._see(frame)
+        except Fault:
+            raise
+        except Exception as error:  # a fault of the program ends no game
+            self._see = None
+            self._mishaps.met(error)
+            return failed
+        self._mishaps.went_well()
+        return seen
+
+
 class Lookout:
     """Watches a camera in a thread, and puts what it sees into an inbox.
 
@@ -132,7 +166,7 @@ class Lookout:
     def __init__(
         self,
         camera: Camera,
-        see: Callable[[Frame], Sighting],
+        see: See,
         inbox: Inbox,
         speed: float | None = 1.0,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
@@ -188,7 +222,7 @@ class Lookout:
         self._keep(frame)
         self._rests("camera")  # a look may take long, the first above all: the camera says nothing meanwhile
         seen = self._see(frame)
-        if (seen.light or seen.state == "lost") and isinstance(self._camera, Exposing):
+        if isinstance(seen, Sighting) and (seen.light or seen.state == "lost") and isinstance(self._camera, Exposing):
             self._camera.relit()  # where nothing can be read it may be too dark, or too bright
         self._both_alive()
         return Looked(frame.name, seen, tapped)

@@ -171,6 +171,18 @@ class Table:
         self._shown = replace(self._shown, session=self.log.session)
         return self._shown
 
+    def begin_anew(self, error: str) -> Shown:
+        """Something broke: nothing that was seen or weighed stands any more.  The game does, and what was told.
+
+        `error` is a key of the words for what is not seen.
+        """
+        told_dice = self._evidence.told_dice
+        self._evidence, self._possible = Evidence(self.kit, self.game, self.log.session.state), ()
+        self._evidence.told_dice = told_dice
+        sighting = Sighting(self._shown.sighting.picture, "lost", error=error)
+        self._shown = Shown(self.log.session, sighting, waiting=self._shown.waiting)
+        return self._shown
+
     # Seeing
 
     def _see(self, sighting: Sighting) -> None:

@@ -1,6 +1,8 @@
 """Fixed seeds for every test, and which tests need what this machine has not."""
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,26 @@ def own_home(tmp_path: Path, learned: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (home / "cache").symlink_to(learned)
     monkeypatch.setenv("COMPANION_HOME", str(home))
     return home
+
+
+class Told(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture(autouse=True)
+def mishaps(request: pytest.FixtureRequest) -> Iterator[list[logging.LogRecord]]:
+    """What broke and was gone on after: a failure in any test that did not break it on purpose."""
+    told, log = Told(), logging.getLogger("companion")
+    log.addHandler(told)
+    yield told.records
+    log.removeHandler(told)
+    if not request.node.get_closest_marker("mishaps"):
+        assert not told.records, told.format(told.records[0])
 
 
 MODEL = Path("/proc/device-tree/model")

@@ -65,7 +65,7 @@ def test_it_is_told_in_lines_and_for_programs(capsys: pytest.CaptureFixture[str]
 def test_a_camera_that_gives_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.random.default_rng(0).integers(0, 255, (480, 640, 3), np.uint8)
     camera = Camera(*[Frame(picture, about={"rate": 29.7})] * 20)
-    monkeypatch.setattr(module, "camera_of", lambda source, settings: camera)
+    monkeypatch.setattr(module, "camera_of", lambda source, settings, fixed: camera)
     found = checked()
     assert (found["camera"].state, found["camera"].measured) == (FINE, "v4l2:0, 640 × 480")
     assert found["frames_a_second"].measured == "29.7" and found["light"].state == FINE
@@ -80,7 +80,7 @@ def test_a_camera_is_given_the_time_to_find_its_exposure(monkeypatch: pytest.Mon
         ([finding] * 200, WATCH, "the camera goes on changing it"),
         ([Frame(picture)] * 20, WATCH, "the camera goes on changing it"),
     ):
-        monkeypatch.setattr(module, "camera_of", lambda source, settings, frames=frames: Camera(*frames))
+        monkeypatch.setattr(module, "camera_of", lambda source, settings, fixed, frames=frames: Camera(*frames))
         item = checked()["exposure"]
         assert (item.state, item.measured, bool(item.to_do)) == (state, told, state == WATCH)
 
@@ -100,7 +100,7 @@ def test_a_camera_that_is_not_the_one_that_was_calibrated(
 ) -> None:
     """Told by its name, and by the shape of its pictures."""
     seen = Frame(np.full((size_px[1], size_px[0], 3), 128, np.uint8))
-    monkeypatch.setattr(module, "camera_of", lambda source, settings: Camera(*[seen] * 40))
+    monkeypatch.setattr(module, "camera_of", lambda source, settings, fixed: Camera(*[seen] * 40))
     assert checked(language)["lens"].state == UNKNOWN
     own_folder.mkdir(parents=True)
     lens = Calibration((1280, 960), 1000.0, (640.0, 480.0), (0.0,) * 5)
@@ -116,7 +116,7 @@ def test_a_camera_that_is_not_the_one_that_was_calibrated(
 )
 def test_a_camera_that_does_not(language: str, remedy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     camera = Camera(NotSeen("camera-busy", "it is busy"))
-    monkeypatch.setattr(module, "camera_of", lambda source, settings: camera)
+    monkeypatch.setattr(module, "camera_of", lambda source, settings, fixed: camera)
     item = checked(language)["camera"]
     assert (item.state, item.measured) == (BAD, "v4l2:0: it is busy") and item.to_do.startswith(remedy)
     assert camera.closed

@@ -150,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def camera_for(args: argparse.Namespace) -> Any:
-    return camera_of(source(f"folder:{args.folder}") if args.folder else args.camera)
+    return camera_of(source(f"folder:{args.folder}") if args.folder else args.camera, fixed={})
 
 
 def frames(args: argparse.Namespace) -> Iterator[Frame]:

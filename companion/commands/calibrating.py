@@ -18,12 +18,12 @@ from calibration.camera import Step
 from calibration.dialogue import BOARD, CAMERA, LENS, PIECES, Benches, Copy, Deed, Job, Stand
 from calibration.kit_making import begun, keep
 from calibration.lint import VEGETABLES
-from calibration.profile import Profile, load_profile
 from calibration.steps import ACCEPTANCE, keep_settings, settings_of
 from calibration.workshop import Camera, Workshop
 from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import SIMULATED, camera_of
+from companion.commands.own_camera import name_of, own_profile, profile_path, set_before, settings_set
 from companion.config import CameraSettings, home
 from companion.document import Fault, load_text, parse_json
 from companion.games import NAMES
@@ -34,23 +34,8 @@ from companion.ui.view.kits import WITH_BEDS
 
 FOLDER = "folder"
 GOES_ON = (CAMERA, LENS)  # steps that take every picture as it comes
-PROFILE = "camera.toml"
 ASIDE = "aside"  # the folder of copies that were put aside
 LAST_COLUMN = 5  # where the hedge's arrow is, unless the kit says otherwise
-
-
-def profile_path() -> Path:
-    """The profile of the device's own camera."""
-    return home() / PROFILE
-
-
-def own_profile(camera: str) -> Profile | None:
-    """What was found of this camera on the touchscreen; None of another, or where it cannot be read."""
-    try:
-        profile = load_profile(profile_path())
-    except Fault:
-        return None
-    return profile if profile.camera == camera else None
 
 
 def made_kits() -> Iterator[Kit]:
@@ -75,7 +60,7 @@ class Calibrating:
     # What there is
 
     def benches(self) -> Benches:
-        profile = own_profile(str(self._args.camera))
+        profile = own_profile(self._args.camera)
         copies = tuple(map(self._copy, self._names()))
         day, residual = (profile.made, profile.residual_px) if profile is not None else ("", None)
         return Benches(day, residual, copies, NAMES, str(self._args.camera))
@@ -199,23 +184,15 @@ class Calibrating:
     @property
     def fixed(self) -> Mapping[str, float]:
         """How the camera was set once and for all; nothing where it was not."""
-        name = str(self._args.camera)
-        if (profile := own_profile(name)) is not None:
-            return profile.settings
-        noted = self._set_before().notes()
-        found = noted.get("settings") if noted.get("camera") == name else None
-        return found if isinstance(found, dict) and all(isinstance(v, float | int) for v in found.values()) else {}
+        return settings_set(self._args.camera)
 
     def _keep_set(self, steps: Sequence[Step]) -> None:
         """What was set goes into the camera's profile; as long as its lens is not known it is noted down."""
-        name = str(self._args.camera)
+        name = name_of(self._args.camera)
         if own_profile(name) is not None:
             keep_settings(profile_path(), steps)
         else:
-            self._set_before().note({"camera": name, "settings": settings_of(steps)})
-
-    def _set_before(self) -> Album:
-        return self._album(CAMERA, "before-the-lens")
+            set_before().note({"camera": name, "settings": settings_of(steps)})
 
     def game_of(self, job: Job) -> str:
         """The game that a step is about; empty where it is about the camera alone."""
@@ -225,7 +202,7 @@ class Calibrating:
         return load_kit(folder).game if (folder / "kit.toml").exists() else str(self._album(job.kit).notes()["game"])
 
     def _bench(self, job: Job, camera: Camera) -> Any:
-        name = str(self._args.camera)
+        name = name_of(self._args.camera)
         if job.step == CAMERA:
             return CameraBench(job, camera, self._keep_set)
         if job.step == LENS:

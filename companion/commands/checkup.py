@@ -17,6 +17,7 @@ from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import Source, camera_of
 from companion.commands.games import shelf
+from companion.commands.own_camera import name_of, profile_path, settings_set
 from companion.config import PanelSettings, config, home
 from companion.document import Fault
 from companion.games import NAMES
@@ -132,7 +133,7 @@ def _camera(
         if source.kind == "simulated":
             yield (*_item(told, "camera", UNKNOWN, told["no-camera"]), None)
             return
-        opened = camera_of(source, config().camera)
+        opened = camera_of(source, config().camera, settings_set(source))
     except Fault as fault:
         yield (*_item(told, "camera", BAD, str(fault)), None)
         return
@@ -154,7 +155,7 @@ def _camera(
         if source.is_real:
             held = taken.about.get("held") == 1
             yield (*_item(told, "exposure", FINE if held else WATCH, told["held" if held else "not-held"]), None)
-        yield (*_lens(str(source), (width, height), told), taken)
+        yield (*_lens(name_of(source), (width, height), told), taken)
     else:
         error = taken.error if taken else ""
         text = taken.advice if taken else told["no-picture"]
@@ -164,7 +165,6 @@ def _camera(
 def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any]) -> Checked:
     """Whether the camera is the one whose lens was calibrated, and takes pictures as it did then."""
     from calibration.profile import fits, load_profile
-    from companion.commands.calibrating import profile_path
 
     if not profile_path().exists():
         return _item(told, "lens", UNKNOWN, told["no-lens"])
@@ -174,7 +174,7 @@ def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any]) -> Che
         return _item(told, "lens", BAD, str(fault))
     residual = "?" if profile.residual_px is None else profile.residual_px
     made = told["lens"].format(camera=profile.camera or "?", day=profile.made or "?", px=residual)
-    same = profile.camera in ("", camera) and fits(profile, size_px)
+    same = name_of(profile.camera) in ("", camera) and fits(profile, size_px)
     return _item(told, "lens", FINE if same else WATCH, made)
 
 
@@ -189,5 +189,5 @@ def _machine(frame: Frame | None, told: Mapping[str, Any], language: str) -> Ite
     view = health(readings_of(found, frame), language)
     names = {name: key for key, name in words("companion", language)["health"]["name"].items()}
     for item in view.items:
-        if names[item.name] not in ("camera", "buttons", "version", "residual_px", "saving_s"):
+        if names[item.name] not in ("camera", "buttons", "version", "residual_px", "saving_s", "faults", "speed"):
             yield names[item.name], item

@@ -174,6 +174,9 @@ class DemoGame:
     def meet(self, looked: Looked) -> None:
         """There is no camera."""
 
+    def broke(self, error: Exception, what: str = "") -> None:
+        raise error
+
     def agree(self) -> None:
         """There are no players who wait."""
 
@@ -204,7 +207,7 @@ class DemoHouse:
         self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
         return self.showing
 
-    def alive(self) -> None:
+    def alive(self, table: bool = True) -> None:
         """Nobody asks."""
 
     def close(self) -> None:

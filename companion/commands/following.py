@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from companion.commands.follow import Follower
 from companion.commands.telling import Line
 from companion.document import Fault
-from companion.live import Camera, Inbox, Looked, Lookout
+from companion.live import EYE_FAILED, Camera, Eye, Inbox, Looked, Lookout, See
+from companion.mishaps import Mishaps
 from companion.observation import Frame, NotSeen
 from companion.referee import Illegal, Proposed, Unchanged, expected_table
 from companion.rules import Action, State
 from companion.table import Confirm, Event, Seen, Shown, Table, Tell, Undo
 from companion.vision.watch import Sighting
 
+REFEREE_FAILED, EYE_ENDED = "referee-failed", "eye-ended"  # keys of the words for what is not seen
 PATIENCE = 20  # frames that simulated players give a companion that nobody helps
 BUTTONS: dict[str, Event] = {"confirm": Confirm(), "undo": Undo()}  # where there is no screen
 
@@ -29,6 +31,7 @@ class Following:
         self.alive: Callable[[str], None] = lambda part: None  # camera and eye say so,
         self.rests: Callable[[str], None] = lambda part: None  # and which of them has nothing to do
         self._follower = Follower(table, confirms)
+        self._of_eye, self._of_referee = Mishaps("the eye"), Mishaps("the referee")
         self._lookout: Lookout | None = None
         self._shows = 0  # the frame that was looked at last,
         self._agrees = 0  # and the last with which the game was in step
@@ -38,12 +41,27 @@ class Following:
     def watch(
         self,
         camera: Camera,
-        see: Callable[[Frame], Sighting],
+        make: Callable[[], See],
         speed: float | None,
         tapped: Callable[[], tuple[Action, ...]] = tuple,
     ) -> None:
-        self._lookout = Lookout(camera, see, self.inbox, speed, tapped, self.alive, self.rests)
+        """`make` makes what looks at pictures: now and then anew, where it breaks."""
+        self._lookout = Lookout(camera, self.eye(make), self.inbox, speed, tapped, self.alive, self.rests)
         self._lookout.start()
+
+    def eye(self, make: Callable[[], See]) -> Eye:
+        """What looks at pictures; what breaks in it is counted here."""
+        return Eye(make, self._of_eye)
+
+    @property
+    def mishaps(self) -> int:
+        """How often eye or referee broke."""
+        return self._of_eye.count + self._of_referee.count
+
+    @property
+    def tracebacks(self) -> tuple[str, ...]:
+        """Of the first time that each of them broke in each place."""
+        return (*self._of_eye.texts.values(), *self._of_referee.texts.values())
 
     @property
     def frame(self) -> Frame | None:
@@ -79,19 +97,37 @@ class Following:
         """Take in what a frame told; each line comes with the position that it is about."""
         if self._lookout:
             self._lookout.taken()
+        try:
+            return self._met(looked)
+        except Exception as error:  # of the referee: it ends no game
+            self.broke(error)
+            return self._unseen(looked.frame, NotSeen(REFEREE_FAILED, "The referee broke, and is begun anew."))
+
+    def broke(self, error: Exception, what: str = REFEREE_FAILED) -> None:
+        """Something broke at the table: it is told with its traceback, and what was seen until then stands no more."""
+        (self._of_eye if what == EYE_ENDED else self._of_referee).met(error)
+        self.table.begin_anew(what)
+        self.agree()
+
+    def _met(self, looked: Looked) -> list[tuple[Line, State]]:
         state, seen = self.table.log.session.state, looked.seen
         if isinstance(seen, NotSeen):
             return self._unseen(looked.frame, seen)
+        if self._of_referee.passes():
+            return self._done(looked.frame, [Tell(looked.tapped)] if looked.tapped else [])
         self._amiss = ""
         tapped = [Tell(looked.tapped)] if looked.tapped else []
         lines = [(line, state) for line in self._compared(looked.frame, seen)]
         lines += self._done(looked.frame, [*tapped, Seen(seen)])
         self._shows = int(looked.frame) if looked.frame.isdecimal() else seen.picture
         self.agree()
+        self._of_referee.went_well()
         return lines
 
     def _unseen(self, frame: str, seen: NotSeen) -> list[tuple[Line, State]]:
         """There is no picture: what was seen of the table before stands no more.  It is told once."""
+        if seen.error == EYE_FAILED:  # it counts its pictures from 1 again
+            self.table.begin_anew(seen.error)
         self.table.step(Seen(Sighting(self.table.shown.sighting.picture, "lost", advice=seen.advice, error=seen.error)))
         self.agree()
         is_told, self._amiss = seen.error == self._amiss, seen.error

@@ -16,14 +16,15 @@ from calibration.dialogue import Deed, Job
 from companion.account import Teller
 from companion.account import words as teller_words
 from companion.commands import own_kit
-from companion.commands.calibrating import Calibrating, made_kits, own_profile, profile_path
+from companion.commands.calibrating import Calibrating, made_kits
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.export import written
 from companion.commands.following import Following
 from companion.commands.games import shelf
 from companion.commands.monitor import Monitor, readings_of
+from companion.commands.own_camera import own_lens
 from companion.commands.panel import Panel, panel_of
-from companion.commands.play import eye, game_to_play, kit_of_game, later, watched, write
+from companion.commands.play import eye, game_to_play, kit_of_game, seen_from, watched, write
 from companion.config import config
 from companion.config import home as home_folder
 from companion.document import Fault, replace_file
@@ -112,7 +113,8 @@ class House:
 
     def _readings(self) -> Readings:
         """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
-        looked_at = self._following.frames_a_second if self._following is not None else None
+        following = self._following  # another game may be put on the table meanwhile
+        looked_at = following.frames_a_second if following is not None else None
         return replace(self._of_the_machine(), frames_a_second=looked_at)
 
     def _of_the_machine(self) -> Readings:
@@ -123,6 +125,7 @@ class House:
         return replace(
             readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
+            faults=(following.mishaps or None) if following is not None else None,
             buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),
         )
@@ -143,6 +146,7 @@ class House:
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
                     file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
+                    file.writestr("faults.txt", "\n".join(self._following.tracebacks))
                     position = log.session.game.write_position(log.session.state)
                     file.writestr("position.json", json.dumps(position, ensure_ascii=False))
                     for number, frame in enumerate(self._following.frames, 1):
@@ -309,13 +313,12 @@ class House:
             camera: Camera | None = None
             if self._args.camera.kind != SIMULATED:
                 camera = camera_of(self._args.camera, self._settings.camera, self._calibrating.fixed)
-            watched(self._following, camera, self._kit, self._args, later(lambda: eye(self._kit, self._with_lens())))
+            args, kit = self._with_lens(), self._kit
+            watched(self._following, camera, kit, args, seen_from(args, self._following, lambda: eye(kit, args)))
 
     def _with_lens(self) -> argparse.Namespace:
         """What was asked for; where no lens was named, with the one that was calibrated here with this camera."""
-        named = self._args.camera_profile
-        if named is None and own_profile(str(self._args.camera)) is not None and self._args.camera.is_real:
-            named = profile_path()
+        named = self._args.camera_profile or own_lens(self._args.camera)
         return argparse.Namespace(**{**vars(self._args), "camera_profile": named})
 
     def leave(self) -> None:
@@ -326,16 +329,21 @@ class House:
         if following is not None and self._args.record:
             write(self._args.record, following.table.log)
 
-    def alive(self) -> None:
-        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well."""
-        self._pulse.beat(TABLE)
+    def alive(self, table: bool = True) -> None:
+        """Table and screen are, and whoever supervises the companion is told so where camera and eye are as well.
+
+        Without the `table` it is the screen alone: something is being saved.
+        """
+        if table:
+            self._pulse.beat(TABLE)
         self._pulse.beat(SCREEN)
         self._pulse.ping()
 
     def picture(self) -> Any:
         """The newest picture, with what was read of the still table drawn onto it; None before the first."""
-        if self._following is None or self._following.frame is None:
+        following = self._following
+        if following is None or (frame := following.frame) is None:
             return None
-        sighting = self._following.table.shown.sighting
+        sighting = following.table.shown.sighting
         seen = sighting.observation if sighting.state == "settled" else None
-        return preview(self._following.frame, seen, self._kit, WIDEST_PX)
+        return preview(frame, seen, self._kit, WIDEST_PX)

@@ -28,6 +28,7 @@ def readings_of(machine: Machine, frame: Frame | None, saving_s: float | None = 
         version=__version__,
         memory_free_mb=machine.memory_free_mb,
         power=machine.power,
+        slowed=machine.slowed,
         saving_s=saving_s,
     )
 

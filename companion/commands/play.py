@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -20,13 +19,15 @@ from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
+from companion.commands.own_camera import own_lens, settings_set
 from companion.commands.panel import panel_of
 from companion.commands.simulate import share, sized
 from companion.config import config, home
 from companion.document import Fault, write_whole
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
-from companion.live import Camera, Inbox, Stopped
+from companion.live import Camera, Inbox, Noticed, See, Stopped
+from companion.mishaps import held_back
 from companion.observation import Frame
 from companion.rules import LANGUAGES, Action, State
 from companion.session import write_record
@@ -103,7 +104,10 @@ def run(args: argparse.Namespace) -> int:
 
         return touched(args)
     with ExitStack() as stack:
-        camera = None if args.camera.kind == SIMULATED else camera_of(args.camera, settings.camera)
+        camera = None
+        if args.camera.kind != SIMULATED:
+            camera = camera_of(args.camera, settings.camera, settings_set(args.camera))
+            args.camera_profile = args.camera_profile or own_lens(args.camera)
         if camera:
             stack.callback(camera.close)
         log = stack.enter_context(game_to_play(args))
@@ -120,7 +124,9 @@ def run(args: argparse.Namespace) -> int:
             stack.callback(monitor.close)
         stack.enter_context(stopping(following.inbox))
         say(str(teller.common["terminal"]["learning"]))
-        watched(following, camera, kit, args, eye(kit, args))
+        made = [eye(kit, args)]  # what is wrong with the kit or the lens is told before the game begins
+        make = seen_from(args, following, lambda: made.pop() if made else eye(kit, args))
+        watched(following, camera, kit, args, make)
         status = told(Showing(following, kit, teller, args.resume is not None), following, args)
         if args.record:
             write(args.record, log)
@@ -130,14 +136,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def watched(
-    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, see: Callable[[Frame], Sighting]
+    following: Following, camera: Camera | None, kit: Kit, args: argparse.Namespace, make: Callable[[], See]
 ) -> None:
     """Begin to watch a camera; where there is none, a simulated table."""
     if camera:
-        following.watch(camera, see, args.speed)
+        following.watch(camera, make, args.speed)
     else:
         state = following.table.log.session.state
-        following.watch(*simulated(args, kit, state, following.waits, see))
+        following.watch(*simulated(args, kit, state, following.waits, make))
 
 
 def told(showing: Showing, following: Following, args: argparse.Namespace) -> int:
@@ -146,7 +152,7 @@ def told(showing: Showing, following: Following, args: argparse.Namespace) -> in
         return Narrator(following, showing.teller, args.json, args.turns).run()
     terminal = Terminal()
     display = Display(showing, TITLES[showing.kit.game])
-    with terminal.taken():
+    with held_back(), terminal.taken():
         return display.run(terminal)
 
 
@@ -185,32 +191,27 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     if not args.camera_profile:
         return Watch(kit, knowledge_of(kit), None).see
-    from calibration.profile import fits, load_profile  # OpenCV is loaded only where it is needed
+    from calibration.profile import load_profile  # OpenCV is loaded only where it is needed
 
-    profile = load_profile(args.camera_profile)
-    see, sizes = Watch(kit, knowledge_of(kit), profile.lens).see, set[tuple[int, int]]()
-
-    def noticing(frame: Frame) -> Sighting:
-        height, width = frame.pixels.shape[:2]
-        if (width, height) not in sizes and not fits(profile, (width, height)):
-            facts = {"file": args.camera_profile, "wide": width, "tall": height, "day": profile.made or "?"}
-            say(words("companion", args.lang)["doctor"]["camera-changed"].format(**facts))
-        sizes.add((width, height))
-        return see(frame)
-
-    return noticing
+    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile).lens).see
 
 
-def later(make: Callable[[], Callable[[Frame], Sighting]]) -> Callable[[Frame], Sighting]:
-    """What looks at frames, made when the first comes."""
-    made = cache(make)
-    return lambda frame: made()(frame)
+def seen_from(args: argparse.Namespace, following: Following, make: Callable[[], See]) -> Callable[[], See]:
+    """The same eye; that its camera is not as it was when it was calibrated is told in the game."""
+    from companion.commands.mounting import noticing
+
+    def notice(key: str, **facts: object) -> None:
+        following.inbox.put(Noticed(key))
+        if facts and args.display != "terminal":  # which it would spoil
+            say(words("companion", args.lang)["doctor"][key].format(file=args.camera_profile, **facts))
+
+    return noticing(make, args.camera_profile, args.camera.is_real, notice)
 
 
 def simulated(
-    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool], see: Callable[[Frame], Sighting]
-) -> tuple[Camera, Callable[[Frame], Sighting], float | None, Callable[[], tuple[Action, ...]]]:
-    """The camera of a simulated table, who looks, how fast, and a function for what its players tapped by then."""
+    args: argparse.Namespace, kit: Kit, state: State, waits: Callable[[int], bool], make: Callable[[], See]
+) -> tuple[Camera, Callable[[], See], float | None, Callable[[], tuple[Action, ...]]]:
+    """A simulated table: its camera, what makes an eye, how fast, and a function for what players tapped by then."""
     from companion.simulate.camera import AHEAD, SimulatedCamera
     from companion.simulate.living import Play
 
@@ -219,7 +220,7 @@ def simulated(
         game, kit, state, choose, Random(seed), abs(seed), args.mood, args.mistakes, turns=args.turns, waits=waits
     )
     camera = SimulatedCamera(play, args.size, AHEAD if args.speed else 0)
-    return camera, see, args.speed, lambda: camera.shot.tapped if camera.shot else ()
+    return camera, make, args.speed, lambda: camera.shot.tapped if camera.shot else ()
 
 
 @contextmanager

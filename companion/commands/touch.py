@@ -40,7 +40,10 @@ def touched(args: argparse.Namespace) -> int:
             show = opened(args, app)
             app.bind(on_start=lambda _: show())
         app.bind(on_start=lambda _: pulse.ready())
-        app.run()
+        try:
+            app.run()
+        finally:
+            app.on_stop()  # before the game is put away, however it ends
         pulse.ending()
         return app.status or 0
 

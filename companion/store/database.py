@@ -73,7 +73,7 @@ def disconnect(path: Path, connection: sqlite3.Connection) -> None:
 def connect(path: Path, read_only: bool = False) -> sqlite3.Connection:
     """A connection whose commits are on disk when they return.  Raises sqlite3.Error."""
     name = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
-    connection = sqlite3.connect(name, uri=True, timeout=5, isolation_level=None)
+    connection = sqlite3.connect(name, uri=True, timeout=5, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = FULL")
         if not read_only:

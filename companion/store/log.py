@@ -24,7 +24,8 @@ class Log:
     """A game that goes on: its session, and the file that each step is written to before it counts.
 
     Every step either is on disk when its method returns, or raises `NotKept` and has not happened.  Where the disk
-    itself fails in the last instant nobody can tell which; the next step then asks the disk first.  One thread.
+    itself fails in the last instant nobody can tell which; the next step then asks the disk first.  Threads may take
+    turns at it, one at a time.
     """
 
     def __init__(self, path: Path, games: Games, now: Callable[[], float]) -> None:

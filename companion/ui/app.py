@@ -5,14 +5,13 @@ Its window must be open before this is imported (`companion.ui.window`).
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.window import Window
+from kivy.factory import Factory
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
@@ -24,7 +23,8 @@ from companion.kit import Space
 from companion.live import Message, Noticed, Pressed, Stopped
 from companion.table import Event, Redo, Undo
 from companion.ui.house import House
-from companion.ui.parts import Key
+from companion.ui.keeping import Keeping
+from companion.ui.parts import Key, none_vanishing
 from companion.ui.screens import ABOUT, SCREENS, WITHOUT_A_GAME
 from companion.ui.showing import Showing
 from companion.ui.theme import THEMES, Look, Theme
@@ -45,20 +45,6 @@ ROOTS = ("table", "home")  # nothing is gone back to from there
 def touch_words(language: str) -> Any:
     """The touchscreen's own words."""
     return words("companion", language)["touch"]
-
-
-@contextmanager
-def none_vanishing() -> Iterator[None]:
-    """While a property changes that many widgets follow: those that were taken off are cleared away before.
-
-    Kivy asks a widget that is collected in between for what is bound to it, and ends in a ReferenceError.
-    """
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 class TouchApp(App):
@@ -89,6 +75,8 @@ class TouchApp(App):
         self.status: int | None = None  # once an end is made
         self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
+        self._keeping = Keeping(self._say_that_it_saves)
+        self._is_deaf = False  # to buttons that were pressed while it saved
         self._framed: Key | None = None  # what a button would press
         self._uses_buttons = False
         self._path: list[tuple[str, dict[str, Any]]] = []  # the screens that are gone back to
@@ -99,6 +87,7 @@ class TouchApp(App):
         Window.clearcolor = self.look.theme.paper
         Window.bind(on_resize=self._resized, on_key_down=self._key, on_touch_down=self._touched)
         self._screens = ScreenManager(transition=NoTransition())
+        self._saving = Factory.Saving()
         self.watch(self.showing)
         Clock.schedule_interval(self._take, TAKEN_EVERY_S)
         return self._screens
@@ -154,17 +143,13 @@ class TouchApp(App):
             case Resume(number):
                 self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
-                self.tried(lambda: self._archive(number))
+                self._keep(lambda: self.house.archive(number), lambda _: self.screen.show())
             case Speak(language):
                 self.speak(language)
             case Go(screen, None):
                 self.open(screen)
             case Go(screen, game):
                 self.open(screen, game=game)
-
-    def _archive(self, number: int) -> None:
-        self.house.archive(number)
-        self.screen.show()
 
     def begin(self, begin: Begin) -> None:
         self._play(lambda: self.house.begin(begin, self.language))
@@ -180,8 +165,27 @@ class TouchApp(App):
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
-        self.showing = None
-        self.tried(lambda: self.watch(put_on_the_table()))
+        if not self._keeping.is_busy:
+            self.showing = None
+            self._keep(put_on_the_table, self.watch)
+
+    def _keep(self, deed: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do what the disk may have to be waited for, then go on; why it cannot be is said."""
+        self.tried(lambda: self._keeping.do(deed, then))
+
+    @property
+    def is_saving(self) -> bool:
+        return self._keeping.is_busy
+
+    def _say_that_it_saves(self, waits: bool) -> None:
+        """Above everything else; until it is over nothing that is pressed counts."""
+        if waits:
+            Window.add_widget(self._saving)
+        else:
+            Window.remove_widget(self._saving)
+
+    def on_stop(self) -> None:
+        self._keeping.wait()
 
     def tried(self, deed: Callable[[], object]) -> None:
         """Do it; why it cannot be is said."""
@@ -195,13 +199,17 @@ class TouchApp(App):
 
     def do(self, event: Event) -> None:
         """Let it happen, and show the table with what came of it."""
-        if self.showing is None:
+        if self.showing is None or self._keeping.is_busy:
             return
-        entries = self.showing.game.table.log.session.entries
-        self.showing.do(event)
-        if self.showing.game.table.log.session.entries != entries:
-            self._sound("confirmed")
-        self.open("table")
+        showing, log = self.showing, self.showing.game.table.log
+        entries = log.session.entries
+
+        def done(_: object) -> None:
+            if log.session.entries != entries:
+                self._sound("confirmed")
+            self.open("table")
+
+        self._keep(lambda: showing.do(event), done)
 
     def undo(self) -> None:
         self.do(Undo())
@@ -231,7 +239,14 @@ class TouchApp(App):
     # What comes in
 
     def _take(self, _: float) -> None:
-        changed = [self._met(message) for message in self.house.inbox.take(0)]
+        if self._keeping.is_busy:
+            self._is_deaf = True
+            self.tried(self._keeping.take_up)
+            self.house.alive(table=not self._keeping.is_busy)
+            return
+        came = [message for message in self.house.inbox.take(0) if not (self._is_deaf and isinstance(message, Pressed))]
+        self._is_deaf = False
+        changed = [self._met(message) for message in came]
         showing = self.showing
         if showing is not None:
             changed += [showing.meet(message) for message in showing.game.inbox.take(0)]
@@ -328,11 +343,14 @@ class TouchApp(App):
         keys = [widget for widget in self.screen.walk() if isinstance(widget, Key) and not widget.disabled]
         yield from sorted(keys, key=lambda key: key.rank)
 
-    def _touched(self, *_: object) -> None:
+    def _touched(self, *_: object) -> bool:
         self._uses_buttons = False
         self.frame(None)
+        return self._keeping.is_busy
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
+        if self._keeping.is_busy:
+            return True
         letter = (sign or "").lower()
         screen = self._screens.current
         if screen in TYPED and (key == ERASE or letter.isalpha() or (letter and letter in TYPED[screen])):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,20 @@ PIPS = {  # in thirds of the face, from its middle
     5: ((-1, 1), (1, 1), (0, 0), (-1, -1), (1, -1)),
     6: ((-1, 1), (1, 1), (-1, 0), (1, 0), (-1, -1), (1, -1)),
 }
+
+
+@contextmanager
+def none_vanishing() -> Iterator[None]:
+    """While a property changes that many widgets follow: those that were taken off are cleared away before.
+
+    Kivy asks a widget that is collected in between for what is bound to it, and ends in a ReferenceError.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Words(Label):

@@ -23,6 +23,8 @@ class Game(Protocol):
 
     def agree(self) -> None: ...
 
+    def broke(self, error: Exception, what: str = ...) -> None: ...
+
 
 class Showing:
     """A game and its `view`.  `meet` and `do` change it, `status` is the exit status once an end is made."""
@@ -50,7 +52,7 @@ class Showing:
         return tuple(filter(None, told))
 
     def meet(self, message: Message) -> bool:
-        """Take in what came; whether that changes what is shown.  Raises what a camera broke on."""
+        """Take in what came; whether that changes what is shown."""
         match message:
             case Looked():
                 self.game.meet(message)
@@ -58,8 +60,8 @@ class Showing:
                 self._ended = self.teller.common["terminal"]["ended"]
             case Ended(Fault() as fault):
                 self._ended = str(fault)
-            case Ended(error) if error is not None:
-                raise error
+            case Ended(Exception() as error):  # the service begins the companion anew then: see `companion.pulse`
+                self.game.broke(error, "eye-ended")
             case Noticed(key, over):
                 self._machine = (*(known for known in self._machine if known != key), *([] if over else [key]))
             case Stopped(status):
@@ -73,6 +75,9 @@ class Showing:
         except Fault as fault:
             reason = getattr(fault, "reason", None)
             self.notices = (self.teller.common["not-kept"][reason] if reason else str(fault),)
+            return
+        except Exception as error:  # a fault of the referee ends no game; whether it was done the game shows
+            self._broke(error)
             return
         self.look()
         self.notices = self._view.notices
@@ -89,10 +94,22 @@ class Showing:
         if self._shown is not None and _looks_alike(self._shown, shown):
             return False
         self._shown = shown
-        self._view = present(shown, self.kit, self.teller)
+        try:
+            self._view = present(shown, self.kit, self.teller)
+        except Exception as error:
+            if shown.sighting.state == "lost":
+                raise  # it is the game itself that cannot be shown
+            self._broke(error)
+            return True
         if self._view.news.kind == CALM and self._view.news.headline:
             self._resumed = False
         return True
+
+    def _broke(self, error: Exception) -> None:
+        """What broke is told, and the game is shown without what was seen."""
+        self.game.broke(error)
+        self._shown = None
+        self.look()
 
 
 def _looks_alike(one: Shown, other: Shown) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from companion.document import Fault
 from companion.live import Message, Pressed
 from companion.table import Redo, Tell, TellDice, Undo
+from companion.ui.keeping import Keeping
 from companion.ui.keyboard import DOWN, HUNG_UP, UP
 from companion.ui.layout import Texts, choices_text, page, screen
 from companion.ui.showing import Showing
@@ -56,6 +59,7 @@ class Display:
         self._typed = ""  # and what has been typed so far
         self._page: Page | None = None
         self._quitting = False
+        self._lines: list[str] = []  # on the screen
         self._drawn: View | None = None  # what the board was drawn of
 
     @property
@@ -90,16 +94,36 @@ class Display:
         inbox = self._showing.game.inbox
         while self._showing.status is None:
             try:
-                screen.draw(self.lines(*screen.size))
+                self._lines = self.lines(*screen.size)
+                screen.draw(self._lines)
                 ready, _, _ = select.select([screen.fileno(), inbox.fileno()], [], [], 1.0)  # the size may change
             except OSError:
                 return GONE
             if screen.fileno() in ready:
                 for key in screen.pressed():
-                    self.press(key)
+                    self._waited_for(partial(self.press, key), screen)
             for message in inbox.take(0):
-                self.meet(message)
+                if isinstance(message, Pressed):
+                    self._waited_for(partial(self.meet, message), screen)
+                else:
+                    self.meet(message)
         return self._showing.status
+
+    def _waited_for(self, deed: Callable[[], None], screen: Screen) -> None:
+        """Do it, and say so where it takes long: what is pressed until it is done does not count."""
+        keeping = Keeping()
+        keeping.do(deed)
+        if not keeping.is_busy:
+            return
+        with suppress(OSError):
+            screen.draw([*self._lines[:-1], self._words["saving"]])
+        keeping.wait()
+        keeping.take_up()
+        if select.select([screen.fileno()], [], [], 0)[0] and HUNG_UP in screen.pressed():
+            self._showing.status = GONE
+        for message in self._showing.game.inbox.take(0):
+            if not isinstance(message, Pressed):
+                self.meet(message)
 
     def meet(self, message: Message) -> None:
         if isinstance(message, Pressed):

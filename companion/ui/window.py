@@ -6,12 +6,14 @@ import logging
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from companion.document import Fault
 
 FRAMES_A_SECOND = 30  # at most; nothing is drawn where nothing changes
 NEEDED = ("kivy", "PIL", "segno")
 SCREENS = Path("/dev/dri")  # what the system can draw on without a desktop
+FINGERS = ("fingerdown", "fingermotion", "fingerup")
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
@@ -41,7 +43,7 @@ def open_window(home: Path, size_px: tuple[int, int] | None, rotation: int = 0) 
 
     for name, _ in Config.items("input"):
         Config.remove_option("input", name)
-    Config.set("input", "mouse", "mouse,disable_multitouch")  # fingers come from the window itself
+    Config.set("input", "mouse", "mouse,disable_multitouch")  # fingers come from the window itself: see below
     settings: dict[str, object] = {"multisamples": 0, "maxfps": FRAMES_A_SECOND, "rotation": rotation, "resizable": 1}
     settings |= {"fullscreen": 0} if has_desktop else {"fullscreen": "auto", "show_cursor": 0}
     if size_px:
@@ -59,3 +61,28 @@ def _window() -> None:
         raise Fault(f"--display: touch found, but no window can be opened: {error}; use terminal or none") from None
     if Window is None:
         raise Fault("--display: touch found, but no window can be opened here; use terminal or none")
+    if not isinstance(Window._win, Touched):  # twice, and a finger would be two
+        Window._win = Touched(Window._win)
+
+
+class Touched:
+    """SDL's window, of which fingers count too.
+
+    On Linux Kivy drops what SDL tells of them (kivy#2818) and expects the kernel's devices to be read besides.  From
+    SDL they come once, as shares of what is drawn, with a desktop and without; Kivy turns them with the screen.
+    """
+
+    def __init__(self, window: Any) -> None:
+        self._window = window
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._window, name)
+
+    def poll(self) -> Any:
+        """The next event: False where there is none, None where it is nobody's."""
+        from kivy.core.window.window_sdl2 import SDL2MotionEventProvider
+
+        event = self._window.poll()
+        if event and event[0] in FINGERS:
+            SDL2MotionEventProvider.q.appendleft(event)
+        return event

@@ -12,6 +12,7 @@ from companion.commands.panel import joined
 from companion.live import Inbox, Lookout
 from companion.observation import Frame
 from companion.pulse import Pulse
+from companion.ui.showing import Showing
 from companion.ui.terminal import Display
 from companion.vision.watch import Sighting
 from hardware.camera import CameraFault
@@ -43,8 +44,10 @@ class Device:
         self.feeds: list[Feed] = []  # those that were begun
         self._feeds = feeds
         self.camera = Tended(self._begin, self.clock, self.clock.wait)
-        self.lookout = Lookout(self.camera, self._see, self.inbox, None, alive=self.pulse.beat, rests=self.pulse.rest)
-        self.display: Display = self.seat.display(language)
+        eye = self.following.eye(lambda: self._see)
+        self.lookout = Lookout(self.camera, eye, self.inbox, None, alive=self.pulse.beat, rests=self.pulse.rest)
+        showing = Showing(self.following, self.seat.kit, self.seat.teller(language))
+        self.display = Display(showing, "The game")
         self.see: Callable[[], Sighting] = lambda: self.seat.settles().sighting
         self._contacts = Contacts(0.03, 1.0)
         self._press = joined(self.inbox)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from companion.commands.games import shelf
 from tests.appliance.test_service import MOST_S, ROOT
+from tests.appliance.turned import COLOURS
 
 # SDL is asked to close the window, as the cross of a window and a desktop that ends do.
 CLOSED = """
@@ -37,10 +39,10 @@ print(*Window.size, Look(LIGHT, Window.width, Window.height, 7.0).is_upright)
 """
 
 
-def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(code: str, *arguments: str, flag: str = "-c") -> subprocess.CompletedProcess[str]:
     pytest.importorskip("kivy", reason="no Kivy on this machine")
     own = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "offscreen"}
-    command = [sys.executable, "-c", code, *arguments]
+    command = [sys.executable, flag, code, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env=own, timeout=5 * MOST_S, check=False)
     if "no window can be opened" in done.stderr:
         pytest.skip(f"no window can be opened on this machine: {done.stderr[-300:]}")
@@ -64,3 +66,16 @@ def test_closed_it_ends_in_order_and_the_game_is_kept() -> None:
 def test_turned_the_screens_are_laid_out_for_how_it_hangs(rotation: int, told: str, tmp_path: Path) -> None:
     done = run(TURNED, str(tmp_path), str(rotation))
     assert done.stdout.splitlines()[-1:] == [told], done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("rotation", "size"), [(0, [800, 480]), (90, [480, 800]), (180, [800, 480]), (270, [480, 800])]
+)
+def test_turned_what_is_touched_is_what_is_seen_there(rotation: int, size: list[int], tmp_path: Path) -> None:
+    """A finger or a mouse on the panel presses the key whose pixels are there, once, and no other."""
+    done = run("tests.appliance.turned", str(tmp_path), str(rotation), flag="-m")
+    told = json.loads((done.stdout.splitlines() or ["null"])[-1])
+    assert told is not None, done.stderr[-2000:]
+    assert told["screen"] == size
+    each = {name: [name] for name in COLOURS}
+    assert (told["finger"], told["mouse"]) == (each, each)

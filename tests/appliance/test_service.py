@@ -96,6 +96,22 @@ def test_the_service_has_no_network_and_writes_to_one_folder() -> None:
     assert "COMPANION_HOME=%S/garden-companion" in service["Environment"]
 
 
+def test_its_user_is_in_the_group_of_everything_that_it_may_use() -> None:
+    """Raspberry Pi OS gives each kind of device to a group; what is allowed and not in reach is of no use."""
+    groups = {"drm": {"video", "render"}, "video4linux": {"video"}, "media": {"video"}, "dma_heap": {"video"}}
+    groups |= {
+        "input": {"input"},
+        "gpiochip": {"gpio"},
+        "alsa": {"audio"},
+        "tty": set(),
+    }  # systemd hands it the console
+    allowed = keys_of((ROOT / "systemd" / UNITS[0]).read_text())["DeviceAllow"]
+    needed = set().union(*(groups[line.split()[0].removeprefix("char-")] for line in allowed))
+    lines = (ROOT / "systemd" / "companion.sysusers").read_text().splitlines()
+    member = {line.split()[2] for line in lines if line.startswith("m companion ")}
+    assert member == needed == {line.split()[1] for line in lines if line.startswith("g ")}
+
+
 # Installing
 
 

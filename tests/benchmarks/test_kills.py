@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 
 from companion.games import NAMES
 from tests.appliance.kills import kill_camera
-from tests.store.kills import kill
+from tests.store.kills import ROOT, kill
 from tests.store.steps import begun, shelf, steps, take
 
 
@@ -26,6 +28,15 @@ def test_kills(name: str, kills: int, tmp_path: Path) -> None:
         f"{count.invented} made up; {count.in_flight} were being confirmed and are whole"
     )
     assert (count.kills, count.lost, count.invented) == (kills, 0, 0)
+
+
+def test_kills_of_the_touchscreen() -> None:
+    """In a process of its own, for it forks."""
+    command = [sys.executable, "-m", "tests.store.kills", "150", "--seed", "2026"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    print(f"\ntouchscreen: {done.stdout}")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.startswith("Count(kills=150, ") and "lost=0, invented=0" in done.stdout
 
 
 def test_kills_of_the_camera() -> None:

@@ -139,5 +139,8 @@ class Seat:
     def meet(self, looked: Looked) -> None:
         raise AssertionError("there is no camera")
 
+    def broke(self, error: Exception, what: str = "") -> None:
+        raise error
+
     def agree(self) -> None:
         self.agreed += 1

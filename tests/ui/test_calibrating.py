@@ -15,8 +15,8 @@ from calibration.kit_making import begun, keep
 from calibration.profile import load_profile
 from calibration.workshop import Workshop
 from companion.commands import own_kit
-from companion.commands.calibrating import profile_path
 from companion.commands.house import House
+from companion.commands.own_camera import profile_path
 from companion.kit import load_kit
 from companion.simulate.practice import PracticeCamera
 from companion.ui.view.workbench import Desk

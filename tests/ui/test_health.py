@@ -83,3 +83,13 @@ def test_every_state_has_its_own_sign() -> None:
     found = {state: row.sign for value, state in ((9.0, FINE), (2.0, WATCH), (1.0, BAD), (None, UNKNOWN))
              for row in [items(replace(WELL, focus=value))["focus"]] if row.state == state}  # fmt: skip
     assert set(found) == {FINE, WATCH, BAD, UNKNOWN} and len(set(found.values())) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "slowed"), [("en", "speed", "slowed down"), ("hu", "sebesség", "lelassítva")]
+)
+def test_a_processor_that_is_slowed_down_is_told_with_what_to_do(language: str, name: str, slowed: str) -> None:
+    """Where nobody can tell there is no row."""
+    rows = [items(Readings(slowed=is_so), language) for is_so in (None, False, True)]
+    assert name not in rows[0] and rows[1][name].state == FINE and not rows[1][name].to_do
+    assert (rows[2][name].state, rows[2][name].measured) == (WATCH, slowed) and rows[2][name].to_do

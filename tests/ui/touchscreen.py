@@ -16,6 +16,7 @@ from companion.observation import BoardSight
 from companion.referee import expected_table
 from companion.rules import Action, Allowed, State, judge
 from companion.simulate.players import choose, start
+from companion.store.log import Log
 from companion.store.reading import Games
 from companion.store.shelf import Shelf
 from companion.table import Table, Tell
@@ -28,15 +29,13 @@ from tests.ui.tables import CORNERS
 FRAMES = 8  # of the screen, until what came in is shown for certain
 
 
-class Played:
+class Seated:
     """A game that is followed from tables as an eye might report them, through its inbox."""
 
-    def __init__(self, folder: Path, name: str, seed: int) -> None:
-        self.game, self.kit = load_game(name), own_kit(name)
-        self.random = Random(seed)
-        begun = start(self.game, 2, {}, self.random, self.kit)
-        self.log = Shelf(folder, Games(NAMES, load_game), lambda: 0.0).begin(self.game, begun)
-        self.table, self.inbox = Table(self.kit, self.log), Inbox()
+    def __init__(self, log: Log) -> None:
+        self.log, self.game = log, log.session.game
+        self.kit = own_kit(self.game.name)
+        self.table, self.inbox = Table(self.kit, log), Inbox()
         self.picture = 0
         self.events = 0  # that were handed to the table, but for pictures
 
@@ -49,6 +48,9 @@ class Played:
 
         assert isinstance(looked.seen, Sighting)
         self.table.step(Seen(looked.seen))
+
+    def broke(self, error: Exception, what: str = "") -> None:
+        raise error
 
     def agree(self) -> None:
         self.events += 1
@@ -68,6 +70,16 @@ class Played:
         self.inbox.close()
 
 
+class Played(Seated):
+    """A new one."""
+
+    def __init__(self, folder: Path, name: str, seed: int) -> None:
+        self.random = Random(seed)
+        game = load_game(name)
+        begun = start(game, 2, {}, self.random, own_kit(name))
+        super().__init__(Shelf(folder, Games(NAMES, load_game), lambda: 0.0).begin(game, begun))
+
+
 class Touchscreen:
     """An app in the one window of the process."""
 
@@ -84,6 +96,8 @@ class Touchscreen:
         from kivy.base import EventLoop
 
         for _ in range(count):
+            EventLoop.idle()
+        while self.app.is_saving:  # a busy machine's disk
             EventLoop.idle()
 
     def there(self) -> list[Any]:
@@ -156,7 +170,7 @@ def told_by_taps(action: Action, state: State, showing: Showing) -> list[str]:
     raise AssertionError(f"{action} cannot be told")
 
 
-def showing_of(played: Played) -> Showing:
+def showing_of(played: Seated) -> Showing:
     return Showing(played, played.kit, Teller(played.game, "en"))
 
 

@@ -25,7 +25,8 @@ class Readings:
     `light`: the grey value (0-255) that two hundredths of a picture are brighter than.  `focus`: the fine detail of its
     sharpest parts in grey levels; both as `companion read` measures them.  `residual_px`: how far the boards' pictures
     lie from where they are seen.  `buttons`: whether each is pressed.  `power`: `steady`, `was-low` or `low`.
-    `saving_s`: how long the last step took until it was on disk.
+    `saving_s`: how long the last step took until it was on disk.  `faults`: how often eye or referee broke.
+    `slowed`: whether the processor runs slower than it could, for heat or for want of power.
     """
 
     camera: str | None = None  # its name; empty where none is found
@@ -40,6 +41,8 @@ class Readings:
     memory_free_mb: float | None = None
     power: str | None = None
     saving_s: float | None = None
+    faults: float | None = None
+    slowed: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,11 @@ LIMITS: Mapping[str, Limits] = {
     "temperature_c": Limits(70.0, 80.0),  # from the second on a Raspberry Pi slows itself down
     "disk_free_mb": Limits(500.0, 50.0, low=True),  # a game takes less than one
     "memory_free_mb": Limits(150.0, 50.0, low=True),  # the companion takes up to 350 of it
+    "faults": Limits(0.5, 2.5),  # of the program: one is worth a failure file, more stand in the way
     "saving_s": Limits(0.5, 1.5),  # the screen stands still meanwhile; a sound card takes less than a tenth
 }
 MEASURED = tuple(LIMITS)
-ONCE = ("saving_s",)  # these have no row before there is something to measure
+ONCE = ("saving_s", "faults")  # these have no row before there is something to measure
 SIGNS = {FINE: "OK", WATCH: "!", BAD: "×", UNKNOWN: "–"}
 POWER: Mapping[str, str] = {"steady": FINE, "was-low": WATCH, "low": BAD}
 
@@ -105,6 +109,7 @@ def health(readings: Readings, language: str) -> Health:
         *(_measured(name, getattr(readings, name), told) for name in MEASURED if name not in ONCE),
         *(_measured(name, getattr(readings, name), told) for name in ONCE if getattr(readings, name) is not None),
         _power(readings.power, told),
+        *(() if readings.slowed is None else (_speed(readings.slowed, told),)),
         _buttons(readings.buttons, told),
         _item("version", UNKNOWN if readings.version is None else FINE, readings.version or "", told),
     )
@@ -131,6 +136,10 @@ def _power(power: str | None, told: Mapping[str, Any]) -> Item:
     if power is None:
         return _item("power", UNKNOWN, "", told)
     return _item("power", POWER[power], told["power"][power], told)
+
+
+def _speed(slowed: bool, told: Mapping[str, Any]) -> Item:
+    return _item("speed", WATCH if slowed else FINE, told["speed"]["slowed" if slowed else "full"], told)
 
 
 def _buttons(buttons: Mapping[str, bool] | None, told: Mapping[str, Any]) -> Item:
