@@ -13,7 +13,6 @@ import pytest
 
 from calibration.profile import Profile, profile_text
 from companion.__main__ import main
-from companion.account import words
 from companion.commands import checkup as module
 from companion.commands.cameras import Source
 from companion.commands.checkup import checkup
@@ -21,6 +20,7 @@ from companion.commands.doctor import _missing
 from companion.observation import Calibration, Frame, NotSeen
 from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, FINE, UNKNOWN, WATCH, Item
+from companion.words import words
 from hardware.health import Machine
 from hardware.mount import LENSES, Lens, mount
 

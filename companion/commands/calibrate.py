@@ -22,7 +22,6 @@ from calibration.map_tracing import traced
 from calibration.pieces import Cutting
 from calibration.profile import has_changed, load_profile
 from calibration.steps import checked, keep_acceptance, keep_board, keep_lens, keep_pieces, keep_settings, passes
-from companion.account import words
 from companion.commands.cameras import camera_of, source
 from companion.commands.kit import as_json, in_words
 from companion.commands.read import content_of, expanded
@@ -32,6 +31,7 @@ from companion.kit import SHAPES, load_kit
 from companion.observation import Frame, NotSeen, Observation
 from companion.rules import LANGUAGES
 from companion.vision.eye import Eye
+from companion.words import words
 
 MOST_FRAMES = 2000  # of a camera that never shows what is wanted
 

@@ -13,16 +13,18 @@ from time import monotonic
 from typing import Any
 
 from companion import __version__
-from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import Source, camera_of
 from companion.commands.games import shelf
+from companion.commands.words import all_faults
 from companion.config import PanelSettings, config, home
 from companion.document import Fault
 from companion.games import NAMES
 from companion.observation import Frame, NotSeen
+from companion.rules import LANGUAGES
 from companion.store.shelf import Kept
 from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Item, health
+from companion.words import words
 
 OLDEST = (3, 11)
 MODULES = {"eye": ("numpy", "cv2", "PIL"), "screen": ("kivy",), "panel": ("gpiozero", "lgpio"), "pi": ("picamera2",)}
@@ -38,6 +40,7 @@ def checkup(camera: Callable[[], Source], language: str) -> Iterator[Checked]:
     yield from _settings(told)
     yield from _storage(told)
     yield from _kits(told)
+    yield _words(told)
     yield from _panel(told)
     frame = None
     for key, item, found in _camera(camera, told, language):
@@ -100,6 +103,12 @@ def _kits(told: Mapping[str, Any]) -> Iterator[Checked]:
     kept = {game.about.kit for game in shelf().all() if isinstance(game, Kept)}
     faults += [f"{kit}: {told['gone']}" for kit in sorted(kept) if kit and not (Path(kit) / "kit.toml").is_file()]
     yield _item(told, "kits", WATCH if faults else FINE, "; ".join(faults) or str(len(NAMES)))
+
+
+def _words(told: Mapping[str, Any]) -> Checked:
+    found = list(all_faults())
+    more = f" (+{len(found) - 1})" if len(found) > 1 else ""
+    return _item(told, "words", WATCH if found else FINE, found[0] + more if found else ", ".join(LANGUAGES))
 
 
 def _panel(told: Mapping[str, Any]) -> Iterator[Checked]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import Source, source, source_set
 from companion.commands.checkup import checkup
@@ -19,6 +18,7 @@ from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, Item
+from companion.words import words
 from hardware.mount import LENSES, SIZES_PX, mount
 
 BUTTONS_S = 60.0  # without a press: then nobody is trying the buttons any more
@@ -136,7 +136,7 @@ def acceptance(told: Any, as_json: bool) -> int:
     """The list of what to try on a Raspberry Pi, each with what should be seen there."""
     if not as_json:
         print(told["acceptance"]["about"] + "\n")
-    for number, step in enumerate(told["acceptance"]["steps"], 1):
+    for number, step in enumerate(told["acceptance"]["steps"].values(), 1):
         if as_json:
             print(json.dumps({"step": number} | step, ensure_ascii=False))
         else:

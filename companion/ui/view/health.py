@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from companion.account import words
 from companion.ui.view.taps import Tap
+from companion.words import words
 
 FINE, WATCH, BAD, UNKNOWN = "fine", "watch", "bad", "unknown"
 

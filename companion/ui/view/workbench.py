@@ -36,10 +36,11 @@ from calibration.dialogue import (
     Wrong,
 )
 from calibration.findings import CANNOT_BE, HARD, Finding
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.kit import SHAPES
 from companion.ui.view.taps import Go, Tap
 from companion.ui.view.wording import capital, piece_name, pieces_text
+from companion.words import words
 
 GOOD, DOUBT, BAD, PLAIN, HEAD = "good", "doubt", "bad", "plain", "head"
 SIGNS = {GOOD: "OK", DOUBT: "!", BAD: "×"}
