@@ -242,6 +242,8 @@ class TouchApp(App):
         elif any(changed) and self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
+        elif any(changed) and self._screens.current == "otherwise":
+            self.screen.show_news()
         if any(changed) and showing is not None:
             self._sound_what_is_new(showing.view.news.kind)
         self.house.alive()
