@@ -5,11 +5,13 @@ Standard library only.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from string import Formatter
 from typing import Any
 
 from companion.catalogue import Entry, faults, missing, read_catalogue, texts
@@ -17,6 +19,7 @@ from companion.document import Fault, Field
 from companion.rules import FIRST_LANGUAGE
 
 TEMPLATE = "words.pot"
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 @cache
@@ -34,6 +37,27 @@ def words(package: str, language: str) -> Mapping[str, Any]:
             forms = {**forms, **_forms(package, language)}
     table = texts(_catalogue(package, TEMPLATE), catalogue)
     return {**table, "forms": forms} if forms else table
+
+
+def numbers(text: str, language: str) -> str:
+    """A text of numbers, such as "2.5 × 3.0", as a language writes them."""
+    return _POINT.sub(words("companion", language)["number"]["point"], text)
+
+
+def filled(text: str, language: str, /, **facts: Any) -> str:
+    """A text with what it is filled in with; numbers that are no whole ones as its language writes them."""
+    return _Filling(language).vformat(text, (), facts)
+
+
+class _Filling(Formatter):
+    """Fills texts in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        told = format(value, format_spec)
+        return numbers(told, self.language) if isinstance(value, float) else told
 
 
 @cache
