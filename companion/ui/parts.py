@@ -25,6 +25,7 @@ from companion.ui.view.wording import capital
 
 LETTERS = "Roboto"
 LETTERS_IN_A_ROW = 12  # of what is typed on, where there is room for so many
+LEAST_ROLL_MM = 20.0  # narrower than that no text is laid out: it would be a page for each word
 FOLDED_MM = 55.0  # the least width of a column of long texts
 SIGNS = str.maketrans({"→": "›"})  # what Roboto does not have
 PIPS = {  # in thirds of the face, from its middle
@@ -245,8 +246,8 @@ class Roll(BoxLayout):
 
     def _lay_out(self, *_: object) -> None:
         """On one page where that is enough, else on several, with keys beside them."""
-        if min(self.size) < 2:
-            return
+        if self.width < App.get_running_app().look.mm(LEAST_ROLL_MM) or self.height < 2:
+            return  # it has not been given its place yet
         narrow = self.width - self.ids.up.width - self.spacing
         shown = [*self._all, *self._fitting(narrow)]
         self._split = list(self._split_into_pages(shown, self.width))

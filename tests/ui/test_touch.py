@@ -122,6 +122,30 @@ def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house:
     assert house.scores(None, "en").names == ("Pink", "Blue")
 
 
+@pytest.mark.parametrize(
+    ("choices", "turn", "sides"),
+    [
+        ((), "Blue is on turn.", 2),
+        (("3",), "Blue is on turn.", 3),
+        (("4",), "Blue is on turn.", 4),
+        (("Garden Rush, own print\nGarden Rush",), "Pink is on turn.", 2),
+        (("Garden Guests, own print\nGarden Guests",), "Black, player 1 is on turn.", 2),
+        (("Garden Guests, own print\nGarden Guests", "4"), "Black, player 1 is on turn.", 2),
+    ],
+)
+def test_a_new_game_takes_a_touch_for_each_choice_and_two_more(
+    screen: Touchscreen, house: House, choices: tuple[str, ...], turn: str, sides: int
+) -> None:
+    """Nothing is scrolled for, and nothing asked that has a default: at four seconds a touch, 16 seconds at most."""
+    for text in ("New game", *choices, "Begin"):
+        screen.frames()
+        there = {key.text: key for key in screen.there()}
+        assert text in there, (text, list(there))
+        screen.touch(there[text])
+    table = screen.app.screen
+    assert (table.name, table.turn, len(table.ids.sides.children)) == ("table", turn, sides)
+
+
 def test_the_language_changes_with_a_touch(screen: Touchscreen, house: House) -> None:
     screen.touch(screen.key("Magyar"))
     assert screen.key("Új játék")
