@@ -122,7 +122,19 @@ def unfit(entry: Entry, template: Mapping[str, Entry]) -> str:
         return f"{shown(entry.key)}: {shown(entry.told)}: {error}"
     if found != expected:
         return f"{shown(entry.key)}: {_named(found)} found; expected {_named(expected)}"
+    if not _has_names(template) and (strange := _ways(entry.told) - _ways(entry.source)):
+        return f"{shown(entry.key)}: {_named(strange)} found; expected it as in the English text"
     return ""
+
+
+def _has_names(template: Mapping[str, Entry]) -> bool:
+    """Whether these are a game's: what stands behind the colon of `{piece:form}` is then one of its forms of names."""
+    return next(iter(template)).startswith("names" + BETWEEN)
+
+
+def _ways(text: str) -> set[str]:
+    """What a text is filled in with, and how: `value:.1f`."""
+    return {f"{name}:{spec}" if spec else name for _, name, spec, _ in Formatter().parse(text) if name is not None}
 
 
 def _named(names: Iterable[str]) -> str:

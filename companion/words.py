@@ -67,7 +67,7 @@ def _catalogue(package: str, name: str) -> Mapping[str, Entry]:
     try:
         return read_catalogue(page.read_bytes()) if page.is_file() else {}
     except Fault as fault:
-        raise Fault(f"{page}: {fault}") from None
+        raise Fault(f"{page}, {fault}") from None
     except OSError as error:
         raise Fault(f"{page}: {error.strerror or error}") from None
 

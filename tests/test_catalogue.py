@@ -103,6 +103,10 @@ def test_either_end_of_line_and_a_mark_at_the_beginning(end: str) -> None:
             'line 4: "home:new": "Nytt}": Single \'}\' encountered',
         ),
         (
+            'msgctxt "home:resume"\nmsgid "Go on: {name}"\nmsgstr "Vidare: {name:.1f}"',
+            'line 4: "home:resume": {name:.1f} found; expected it as in the English text',
+        ),
+        (
             '#, fuzzy\nmsgctxt "home:new"\nmsgid "New game"\nmsgstr "?"',
             'line 5: "home:new" is marked as fuzzy: look at it, and take the mark away',
         ),

@@ -124,7 +124,7 @@ def test_what_is_amiss_with_it_is_told_with_file_and_line(spoken: Mapping[str, s
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
     [
-        ("words.yy.po", b'msgctxt "home:new"\nmsgid "New game"\nmsgstr "\xff"\n', ": line 3: no UTF-8"),
+        ("words.yy.po", b'msgctxt "home:new"\nmsgid "New game"\nmsgstr "\xff"\n', ", line 3: no UTF-8"),
         ("words.yy.toml", b"[home]\nnew = 'Nytt'\n", ": read no more; copy words.pot to words.yy.po"),
         ("forms.yy.toml", b"[t]\na = 1\n", ": t.a: 1 found; expected a text"),
     ],

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
                 print(fault)
             missing, texts = words_missing(package, language)
             told, count = told + texts - len(missing), count + texts
-            if args.missing:
-                print(*(said["in-english"].format(package=package, key=key) for key in missing), sep="\n")
+            for key in missing if args.missing else ():
+                print(said["in-english"].format(package=package, key=key))
         print(said["told"].format(language=language, told=told, count=count))
     return 1 if found else 0
