@@ -1,7 +1,7 @@
 """What a person at a screen and a calibration say to each other: deeds one way, how far it has come the other.
 
 Pure values: whoever draws them needs neither a camera nor OpenCV.  Places in a picture are shares of its width and
-height, from its top left corner.  Sentences are keys of the word list of this package with the facts that fill them in.
+height, from its top left corner.  Sentences are keys of the words of this package with the facts that fill them in.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ Deed = Take | Keep | Drop | Afresh | ByHand | Move | Size | Turn | Lay | Group |
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence: a key of `calibrate` or `steps` in the word list, and its facts."""
+    """A sentence: a key of `calibrate` or `steps` in the words, and its facts."""
 
     key: str
     facts: Mapping[str, Any] = field(default_factory=dict)

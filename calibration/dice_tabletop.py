@@ -16,6 +16,8 @@ MEADOW: Colour = (226, 236, 204)
 CARD_MM = (160.0, 116.0)
 GREEN: Colour = (60, 130, 50)
 TEXT_MM = 2.75
+# What each action of the summary costs: a die of any number, or a 6.
+COSTS = {"buy": "1", "place": "11", "water": "1", "harvest": "1", "flip": "6", "move": "1", "take": "116"}
 SUN_PAPER: Colour = (120, 190, 232)
 
 
@@ -100,9 +102,10 @@ def _summary(told: Told) -> Draw:
         pages.text(left + 6, top + 10.5, said["title"], 5.2, GREEN, font="bold")
         room = width - 12
         line = pages.paragraph(left + 6, top + 15.6, room - 26, said["roll"], TEXT_MM, INK) + 0.8
-        for dice, name, how in said["actions"]:
-            line = _action(pages, left + 6, line, room, dice, name, how)
-        for heading, texts in ((said["help"], said["helps"]), (said["end"], [said["ends"]])):
+        for action, dice in COSTS.items():
+            told_so = said["actions"][action]
+            line = _action(pages, left + 6, line, room, dice, told_so["name"], told_so["how"])
+        for heading, texts in ((said["help"], said["helps"].values()), (said["end"], [said["ends"]])):
             pages.text(left + 6, line + 1, heading, 3.4, GREEN, font="bold")
             line += 4.6
             for text in texts:

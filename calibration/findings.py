@@ -11,7 +11,7 @@ CANNOT_BE, HARD, NOT_ENTERED = "cannot-be", "hard-to-read", "not-entered"
 
 @dataclass(frozen=True)
 class Finding:
-    """`key` names its sentence in the word list of this package, `facts` fill it in."""
+    """`key` names its sentence in the words of this package, `facts` fill it in."""
 
     grade: str  # CANNOT_BE | HARD | NOT_ENTERED
     key: str

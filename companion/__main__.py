@@ -30,6 +30,7 @@ COMMANDS = {
     "doctor": "try out everything that a game needs: camera, buttons, storage, the machine itself",
     "install": "make a service of it that starts when the device is switched on; uninstall takes it out",
     "uninstall": "take the service out again; games, kits and settings stay",
+    "words": "look the words of each language over, for whoever translates them",
     "export": "write a kept game as a record, a table or a score sheet",
 }
 DONE, NOT_AS_IT_SHOULD_BE, BAD_INPUT, CANNOT_JUDGE = 0, 1, 2, 3

@@ -1,20 +1,16 @@
 """Telling rulings: as JSON for programs, in words for people.
 
-Sentences live in the rulebook and in `words.<lang>.toml` of each game; here they are only filled in.
+Sentences live in the rulebook and in the word catalogue of each game; here they are only filled in.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from string import Formatter
 from typing import Any
 
 from companion.rulebook import rulebook
 from companion.rules import (
-    FIRST_LANGUAGE,
     Action,
     Allowed,
     Event,
@@ -29,25 +25,9 @@ from companion.rules import (
     Unsettled,
     clauses_of,
 )
+from companion.words import words
 
 ALWAYS_TOLD = ("total", "connected")  # items of a score sheet that are told even where they are nothing
-
-
-@cache
-def words(package: str, language: str) -> Mapping[str, Any]:
-    """The word file of a package, a game's or the companion's own, in a language; what it lacks is in the first."""
-    page = files(package).joinpath(f"words.{language}.toml")
-    found = tomllib.loads(page.read_text(encoding="utf-8")) if page.is_file() else {}
-    return found if language == FIRST_LANGUAGE else _filled(found, words(package, FIRST_LANGUAGE))
-
-
-def _filled(table: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with what it lacks of another; of the forms of words only whole lists: each language has its own."""
-    filled = dict(model)
-    for key, value in table.items():
-        both = isinstance(value, dict) and isinstance(model.get(key), dict)
-        filled[key] = ({**model[key], **value} if key == "forms" else _filled(value, model[key])) if both else value
-    return filled
 
 
 class Sentence(Formatter):

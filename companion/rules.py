@@ -1,7 +1,7 @@
 """The vocabulary of every game, and the one function that rules on an action.
 
 A game is data: for each kind of action, what it *requires* and what *then* follows, both keyed by the clause of the
-rulebook that says so.  Rulings are values that name clauses; sentences live in the rulebook and word files.
+rulebook that says so.  Rulings are values that name clauses; sentences live in the rulebook and word catalogues.
 Standard library only.
 """
 
@@ -23,9 +23,9 @@ FIRST_LANGUAGE = "en"  # what another language has no words for is told in it
 
 
 def _languages() -> tuple[str, ...]:
-    """Those that there is a word file of: a new language is a new file."""
+    """Those that there is a word catalogue of: a new language is a new file."""
     names = (path.name.split(".") for path in files("companion").iterdir())
-    found = {name[1] for name in names if len(name) == 3 and (name[0], name[2]) == ("words", "toml")}
+    found = {name[1] for name in names if len(name) == 3 and (name[0], name[2]) == ("words", "po")}
     return FIRST_LANGUAGE, *sorted(found - {FIRST_LANGUAGE})
 
 

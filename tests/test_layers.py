@@ -26,7 +26,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rulebook": {"document", "rules"},
     "kit": {"document"},
     "observation": {"document"},
-    "account": {"document", "rules", "rulebook"},
+    "catalogue": {"document"},
+    "words": {"document", "rules", "catalogue"},
+    "account": {"document", "rules", "rulebook", "words"},
     "games": NOUNS,
     "session": NOUNS,
     "store": NOUNS | {"session"},
@@ -44,8 +46,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table": NOUNS | {"session", "store", "referee", "vision", "evidence"},
     "mishaps": set(),
     "live": {"document", "mishaps", "rules", "observation", "vision"},
-    "ui.view": NOUNS | {"rulebook", "session", "store", "referee", "account", "export", "table"} | SAID,
-    "ui": {"document", "kit", "account", "ui.view", "table", "live"} | SAID,
+    "ui.view": NOUNS | {"rulebook", "session", "store", "referee", "words", "account", "export", "table"} | SAID,
+    "ui": {"document", "kit", "words", "account", "ui.view", "table", "live"} | SAID,
     "pulse": set(),
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
@@ -71,7 +73,7 @@ MAY_USE: dict[str, set[str]] = {
 INSIDE_A_CLASS = {"picamera2", "libcamera", "gpiozero", "lgpio"}  # only in hardware, and only when the class is used
 
 # A ruling depends on its arguments alone: no clock, no chance, no machine.
-PURE = {"document", "change", "rules", "rulebook", "kit", "account", "games", "referee"}
+PURE = {"document", "change", "rules", "rulebook", "kit", "catalogue", "words", "account", "games", "referee"}
 IMPURE = {"random", "secrets", "uuid", "time", "datetime", "socket", "subprocess", "threading", "asyncio"}
 
 

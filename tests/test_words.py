@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from companion.account import words
 from companion.games import NAMES, load_game
 from companion.rules import LANGUAGES
+from companion.words import word_faults, words, words_missing
 
-PACKAGES = ("companion", *(load_game(name).package for name in NAMES))
+PACKAGES = ["companion", "calibration", *(load_game(name).package for name in NAMES)]
 packages = pytest.mark.parametrize("package", PACKAGES)
 
 
@@ -46,6 +46,11 @@ def test_a_text_tells_the_same_facts_in_every_language(package: str) -> None:
             key: (facts(first[key]), facts(other[key])) for key in first if facts(first[key]) != facts(other[key])
         }
         assert not differing
+
+
+@packages
+def test_nothing_is_told_in_english_for_want_of_hungarian(package: str) -> None:
+    assert words_missing(package, "hu")[0] == word_faults(package, "hu") == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,7 +22,6 @@ from calibration.map_tracing import traced
 from calibration.pieces import Cutting
 from calibration.profile import has_changed, load_profile
 from calibration.steps import checked, keep_acceptance, keep_board, keep_lens, keep_pieces, keep_settings, passes
-from companion.account import words
 from companion.commands.cameras import camera_of, source
 from companion.commands.kit import as_json, in_words
 from companion.commands.read import content_of, expanded
@@ -32,6 +31,7 @@ from companion.kit import SHAPES, load_kit
 from companion.observation import Frame, NotSeen, Observation
 from companion.rules import LANGUAGES
 from companion.vision.eye import Eye
+from companion.words import filled, numbers, words
 
 MOST_FRAMES = 2000  # of a camera that never shows what is wanted
 
@@ -217,7 +217,8 @@ def _tell_lens(args: argparse.Namespace, found: Lens) -> None:
     focal, residual = round(found.calibration.focal_px, 1), round(found.residual_px, 3)
     line = {"focal_px": focal, "residual_px": residual, "views": found.views, "covered": round(found.covered, 3)}
     said = words("calibration", args.lang)["calibrate"]["lens"]
-    tell(args, line, said.format(focal=focal, residual=residual, views=found.views, covered=round(100 * found.covered)))
+    facts = {"focal": focal, "residual": residual, "views": found.views, "covered": round(100 * found.covered)}
+    tell(args, line, filled(said, args.lang, **facts))
 
 
 # The camera
@@ -233,7 +234,7 @@ def camera(args: argparse.Namespace) -> int:
             frame = device.read()
         steps.append(Step("no-frames", False) if frame is None else check_colours(frame.pixels))
     for step in steps:
-        text = words("calibration", args.lang)["steps"][step.key].format(**step.facts)
+        text = filled(words("calibration", args.lang)["steps"][step.key], args.lang, **step.facts)
         tell(args, {"step": step.key, "passed": step.passed, **step.facts, **step.settings}, text)
     passed = all(step.passed for step in steps)
     if args.out and passed:
@@ -279,7 +280,7 @@ def board(args: argparse.Namespace) -> int:
     kit, found = keep_board(args.out, document, args.board, picture, size_mm, own)
     size = list(next(board.size_mm for board in kit.boards if board.id == args.board))
     line = {"board": args.board, "size_mm": size, "pictures": len(flat.pictures), "spaces": len(own)}
-    tell(args, line, said["board"].format(**(line | {"size_mm": f"{size[0]:g} × {size[1]:g}"})))
+    tell(args, line, said["board"].format(**(line | {"size_mm": numbers(f"{size[0]:g} × {size[1]:g}", args.lang)})))
     return verdict(args, worst([*problems, *found]))
 
 
@@ -303,7 +304,7 @@ def pieces(args: argparse.Namespace) -> int:
         return verdict(args, problems)
     for row in new:
         facts = {"piece": row["class"], "width": row["size_mm"][0], "height": row["size_mm"][1]}
-        tell(args, facts, said["piece"].format(**facts))
+        tell(args, facts, filled(said["piece"], args.lang, **facts))
     return verdict(args, worst([*problems, *found]))
 
 

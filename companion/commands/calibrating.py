@@ -20,7 +20,6 @@ from calibration.kit_making import begun, keep
 from calibration.lint import VEGETABLES
 from calibration.steps import ACCEPTANCE, keep_settings, settings_of
 from calibration.workshop import Camera, Workshop
-from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import SIMULATED, camera_of
 from companion.commands.own_camera import name_of, own_profile, profile_path, set_before, settings_set
@@ -31,6 +30,7 @@ from companion.kit import Kit, load_kit
 from companion.ui.view.beds import Beds, written
 from companion.ui.view.copies import Change, CopyView, Edit, PutAside, Rename, SetArrow, SetDice, copy_view
 from companion.ui.view.kits import WITH_BEDS
+from companion.words import words
 
 FOLDER = "folder"
 GOES_ON = (CAMERA, LENS)  # steps that take every picture as it comes

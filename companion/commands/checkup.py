@@ -13,17 +13,19 @@ from time import monotonic
 from typing import Any
 
 from companion import __version__
-from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import Source, camera_of
 from companion.commands.games import shelf
 from companion.commands.own_camera import name_of, profile_path, settings_set
+from companion.commands.words import all_faults
 from companion.config import PanelSettings, config, home
 from companion.document import Fault
 from companion.games import NAMES
 from companion.observation import Frame, NotSeen
+from companion.rules import LANGUAGES
 from companion.store.shelf import Kept
 from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Item, health
+from companion.words import filled, words
 
 OLDEST = (3, 11)
 MODULES = {"eye": ("numpy", "cv2", "PIL"), "screen": ("kivy",), "panel": ("gpiozero", "lgpio"), "pi": ("picamera2",)}
@@ -37,8 +39,9 @@ def checkup(camera: Callable[[], Source], language: str) -> Iterator[Checked]:
     told = words("companion", language)["doctor"]
     yield from _software(told)
     yield from _settings(told)
-    yield from _storage(told)
+    yield from _storage(told, language)
     yield from _kits(told)
+    yield _words(told)
     yield from _panel(told)
     frame = None
     for key, item, found in _camera(camera, told, language):
@@ -70,7 +73,7 @@ def _settings(told: Mapping[str, Any]) -> Iterator[Checked]:
         yield _item(told, "settings", FINE, str(home() / "config.toml"))
 
 
-def _storage(told: Mapping[str, Any]) -> Iterator[Checked]:
+def _storage(told: Mapping[str, Any], language: str) -> Iterator[Checked]:
     """Whether games can be kept, and those that are can be read."""
     folder = next(path for path in (home(), *home().absolute().parents) if path.exists())
     try:
@@ -83,7 +86,7 @@ def _storage(told: Mapping[str, Any]) -> Iterator[Checked]:
     except OSError as error:
         yield _item(told, "storage", BAD, f"{folder}: {error.strerror or error}")
     else:
-        measured = told["storage-takes"].format(folder=home(), seconds=seconds)
+        measured = filled(told["storage-takes"], language, folder=home(), seconds=seconds)
         yield _item(told, "storage", LIMITS["saving_s"].state(seconds), measured, told["to-do"]["storage-slow"])
     found = list(shelf().all())
     faults = [str(game) for game in found if not isinstance(game, Kept)]
@@ -101,6 +104,12 @@ def _kits(told: Mapping[str, Any]) -> Iterator[Checked]:
     kept = {game.about.kit for game in shelf().all() if isinstance(game, Kept)}
     faults += [f"{kit}: {told['gone']}" for kit in sorted(kept) if kit and not (Path(kit) / "kit.toml").is_file()]
     yield _item(told, "kits", WATCH if faults else FINE, "; ".join(faults) or str(len(NAMES)))
+
+
+def _words(told: Mapping[str, Any]) -> Checked:
+    found = list(all_faults())
+    more = f" (+{len(found) - 1})" if len(found) > 1 else ""
+    return _item(told, "words", WATCH if found else FINE, found[0] + more if found else ", ".join(LANGUAGES))
 
 
 def _panel(told: Mapping[str, Any]) -> Iterator[Checked]:
@@ -155,14 +164,14 @@ def _camera(
         if source.is_real:
             held = taken.about.get("held") == 1
             yield (*_item(told, "exposure", FINE if held else WATCH, told["held" if held else "not-held"]), None)
-        yield (*_lens(name_of(source), (width, height), told), taken)
+        yield (*_lens(name_of(source), (width, height), told, language), taken)
     else:
         error = taken.error if taken else ""
         text = taken.advice if taken else told["no-picture"]
         yield (*_item(told, "camera", BAD, f"{source}: {text}", not_seen.get(error, "")), None)
 
 
-def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any]) -> Checked:
+def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any], language: str) -> Checked:
     """Whether the camera is the one whose lens was calibrated, and takes pictures as it did then."""
     from calibration.profile import fits, load_profile
 
@@ -173,7 +182,7 @@ def _lens(camera: str, size_px: tuple[int, int], told: Mapping[str, Any]) -> Che
     except Fault as fault:
         return _item(told, "lens", BAD, str(fault))
     residual = "?" if profile.residual_px is None else profile.residual_px
-    made = told["lens"].format(camera=profile.camera or "?", day=profile.made or "?", px=residual)
+    made = filled(told["lens"], language, camera=profile.camera or "?", day=profile.made or "?", px=residual)
     same = name_of(profile.camera) in ("", camera) and fits(profile, size_px)
     return _item(told, "lens", FINE if same else WATCH, made)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from companion.account import words
 from companion.commands import own_kit
 from companion.commands.cameras import Source, source, source_set
 from companion.commands.checkup import checkup
@@ -19,6 +18,7 @@ from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, Item
+from companion.words import filled, words
 from hardware.mount import LENSES, SIZES_PX, mount
 
 BUTTONS_S = 60.0  # without a press: then nobody is trying the buttons any more
@@ -39,7 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     told = words("companion", args.lang)["doctor"]
     if args.mount:
-        return mounts([load_kit(args.kit)] if args.kit else [own_kit(name) for name in NAMES], told, args.json)
+        kits = [load_kit(args.kit)] if args.kit else [own_kit(name) for name in NAMES]
+        return mounts(kits, args.lang, args.json)
     if args.acceptance:
         return acceptance(told, args.json)
     if args.buttons:
@@ -104,8 +105,9 @@ def _missing(pressed: Queue[str], told: Any, wait_s: float = BUTTONS_S) -> Itera
 # The camera's mount
 
 
-def mounts(kits: list[Kit], told: Any, as_json: bool) -> int:
+def mounts(kits: list[Kit], language: str, as_json: bool) -> int:
     """For each kit's boards and each camera the height, and how fine it is seen from there."""
+    told = words("companion", language)["doctor"]
     for kit in kits:
         table_mm = table_of(kit)
         if not as_json:
@@ -119,7 +121,7 @@ def mounts(kits: list[Kit], told: Any, as_json: bool) -> int:
                 print(json.dumps(line, ensure_ascii=False))
             else:
                 seen = {"height": found.height_mm / 10, "wide": wide / 10, "tall": tall / 10, "px": found.px_per_mm}
-                print(told["mount"].format(camera=lens.name, **seen))
+                print(filled(told["mount"], language, camera=lens.name, **seen))
     return 0
 
 
@@ -136,7 +138,7 @@ def acceptance(told: Any, as_json: bool) -> int:
     """The list of what to try on a Raspberry Pi, each with what should be seen there."""
     if not as_json:
         print(told["acceptance"]["about"] + "\n")
-    for number, step in enumerate(told["acceptance"]["steps"], 1):
+    for number, step in enumerate(told["acceptance"]["steps"].values(), 1):
         if as_json:
             print(json.dumps({"step": number} | step, ensure_ascii=False))
         else:

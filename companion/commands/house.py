@@ -14,7 +14,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from calibration.dialogue import Deed, Job
 from companion.account import Teller
-from companion.account import words as teller_words
 from companion.commands import own_kit
 from companion.commands.calibrating import Calibrating, made_kits
 from companion.commands.cameras import SIMULATED, camera_of
@@ -53,6 +52,7 @@ from companion.ui.view.scores import Scores, Write, scores
 from companion.ui.view.workbench import Bench, Desk
 from companion.vision.overlay import preview
 from companion.vision.picture import encode
+from companion.words import words as teller_words
 from hardware.health import machine
 
 STICKS = (Path("/media"), Path("/run/media"))  # where a desktop mounts them, in a folder of each user's

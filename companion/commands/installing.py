@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from companion.account import words
 from companion.document import Fault
 from companion.rules import LANGUAGES
+from companion.words import words
 
 SERVICE = "companion.service"
 PLACES = {  # of each file

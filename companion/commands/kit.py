@@ -11,9 +11,9 @@ from calibration.alike import picture_findings
 from calibration.findings import CANNOT_BE, Finding, worst
 from calibration.lint import lint
 from calibration.packing import pack, unpack
-from companion.account import words
 from companion.kit import load_kit
 from companion.rules import LANGUAGES
+from companion.words import words
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

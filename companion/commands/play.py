@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
 from companion.commands.cameras import SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
@@ -42,6 +42,7 @@ from companion.ui.terminal import GONE, Display
 from companion.ui.window import shows_on_a_desktop
 from companion.vision.learned import knowledge_of
 from companion.vision.watch import Sighting, Watch
+from companion.words import words
 from hardware.health import machine
 
 TURNS_ALONE = 3  # of a game that nobody watches, where nothing else is said

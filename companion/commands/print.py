@@ -13,12 +13,12 @@ from calibration.paper import PAPERS, Pages
 from calibration.rush_tabletop import rush_tabletop
 from calibration.sheet_pages import sheet_pages
 from calibration.tabletop import Told
-from companion.account import words
 from companion.commands import counted, own_kit
 from companion.document import Fault, write_whole
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
+from companion.words import words
 
 PARTS = ("boards", "pieces", "extras", "sheets")
 

@@ -28,6 +28,8 @@ BENCHES = tuple(name for name in demo_benches() if name not in LIKE_OTHERS)
 SIZES = ((800, 480), (1280, 720), (720, 1280), (1920, 1080))
 SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (none: no table), screen, and what about
     "home": ("calm", "home", {}),
+    "otherwise": ("proposed", "otherwise", {}),
+    "otherwise-illegal": ("illegal", "otherwise", {}),
     "past": ("calm", "past", {}),
     "new": ("calm", "new", {}),
     "more": ("calm", "more", {}),

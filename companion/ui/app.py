@@ -17,7 +17,7 @@ from kivy.uix.screenmanager import NoTransition, Screen, ScreenManager
 from kivy.uix.widget import Widget
 
 from calibration.dialogue import Job
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.document import Fault
 from companion.kit import Space
 from companion.live import Message, Noticed, Pressed, Stopped
@@ -31,6 +31,7 @@ from companion.ui.theme import THEMES, Look, Theme
 from companion.ui.view.new_game import Begin
 from companion.ui.view.shapes import ASKED, CALM, CONFIRM, ILLEGAL, UNEXPLAINED
 from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
+from companion.words import words
 
 TAKEN_EVERY_S = 0.1
 PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
@@ -256,6 +257,8 @@ class TouchApp(App):
         elif any(changed) and self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
+        elif any(changed) and self._screens.current == "otherwise":
+            self.screen.show_news()
         if any(changed) and showing is not None:
             self._sound_what_is_new(showing.view.news.kind)
         self.house.alive()

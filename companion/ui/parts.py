@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,14 @@ from kivy.uix.label import Label
 from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
+from companion.ui.theme import Look
 from companion.ui.view.taps import Tap
 from companion.ui.view.wording import capital
 
 LETTERS = "Roboto"
 LETTERS_IN_A_ROW = 12  # of what is typed on, where there is room for so many
+LEAST_ROLL_MM = 20.0  # narrower than that no text is laid out: it would be a page for each word
+FOLDED_MM = 55.0  # the least width of a column of long texts
 SIGNS = str.maketrans({"→": "›"})  # what Roboto does not have
 PIPS = {  # in thirds of the face, from its middle
     1: ((0, 0),),
@@ -156,10 +159,11 @@ class KeyGrid:
 
     keys: tuple[Key, ...]
     most: int
+    folds: bool = False  # a text that is too long for its column takes several lines
 
     def lines(self, width: float) -> Iterator[KeyLine]:
         look = App.get_running_app().look
-        widest = max(max(key.natural_px, key.least_px or look.touch_px) for key in self.keys)
+        widest = look.mm(FOLDED_MM) if self.folds else max(self._needs_px(key, look) for key in self.keys)
         columns = max(1, min(self.most, int((width + look.gap_px) / (widest + look.gap_px))))
         for first in range(0, len(self.keys), columns):
             line = KeyLine(columns=columns)
@@ -169,6 +173,9 @@ class KeyGrid:
                 key.size_hint_x = None
                 line.add_widget(key)
             yield line
+
+    def _needs_px(self, key: Key, look: Look) -> float:
+        return max(key.natural_px, key.least_px or look.touch_px)
 
 
 class DieFace(Widget):
@@ -196,9 +203,9 @@ class DieFace(Widget):
 Part = Words | Key | KeyRow | KeyGrid
 
 
-def grid(keys: Iterable[Key], most: int) -> KeyGrid:
-    """Keys in even columns, at most so many."""
-    return KeyGrid(tuple(keys), most)
+def grid(keys: Iterable[Key], most: int, folds: bool = False) -> KeyGrid:
+    """Keys in even columns, at most so many; `folds`: rather with texts in several lines than in fewer columns."""
+    return KeyGrid(tuple(keys), most, folds)
 
 
 def row(keys: Iterable[Key]) -> KeyRow:
@@ -216,6 +223,15 @@ def key_of(tap: Tap[Any], take: Callable[[Any], None], role: str = "plain") -> K
     return Key(text=f"• {text}" if tap.chosen else text, bold=tap.chosen, role=role, deed=lambda: take(tap.to))
 
 
+@dataclass(frozen=True, eq=False)
+class Further:
+    """What is shown as far as there is room; `key` leads to what is not, and `named` names it by that."""
+
+    parts: tuple[Words | Key, ...]
+    key: Key
+    named: Callable[[Sequence[Words | Key]], str]
+
+
 class Roll(BoxLayout):
     """Texts and keys one below the other; what does not fit stands on further pages, and no line is cut.
 
@@ -227,7 +243,8 @@ class Roll(BoxLayout):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self._widgets: list[Part] = []
+        self._all: list[Part] = []  # that must be shown
+        self._further: Further | None = None
         self._split: list[list[Any]] = [[]]
         self._lay = Clock.create_trigger(self._lay_out, -1)
         self.bind(size=self._lay, page=self._show)
@@ -235,8 +252,9 @@ class Roll(BoxLayout):
     def on_kv_post(self, _: Widget) -> None:
         self._paging = self.ids.paging.__self__  # the layout's name alone would not keep it
 
-    def fill(self, widgets: list[Part]) -> None:
-        self._widgets, self.page = widgets, 0
+    def fill(self, widgets: list[Part], further: Further | None = None) -> None:
+        """Show these, and of what is further as much as leaves them on as few pages as they need alone."""
+        self._all, self._further, self.page = widgets, further, 0
         self._lay_out()
 
     def turn(self, by: int) -> None:
@@ -244,11 +262,13 @@ class Roll(BoxLayout):
 
     def _lay_out(self, *_: object) -> None:
         """On one page where that is enough, else on several, with keys beside them."""
-        if min(self.size) < 2:
-            return
-        self._split = list(self._split_into_pages(self.width))
+        if self.width < App.get_running_app().look.mm(LEAST_ROLL_MM) or self.height < 2:
+            return  # it has not been given its place yet
+        narrow = self.width - self.ids.up.width - self.spacing
+        shown = [*self._all, *self._fitting(narrow)]
+        self._split = list(self._split_into_pages(shown, self.width))
         if len(self._split) > 1:
-            self._split = list(self._split_into_pages(self.width - self.ids.up.width - self.spacing))
+            self._split = list(self._split_into_pages(shown, narrow))
         self._show_keys(len(self._split) > 1)
         self.pages = len(self._split)
         self.page = min(self.page, self.pages - 1)
@@ -260,10 +280,38 @@ class Roll(BoxLayout):
         elif not needed and self._paging.parent is not None:
             self.remove_widget(self._paging)
 
-    def _split_into_pages(self, width: float) -> Iterator[list[Any]]:
+    def _fitting(self, narrow: float) -> list[Part]:
+        """Of what is further all, or what fits below the rest together with the key that leads to all of it."""
+        further = self._further
+        if further is None:
+            return []
+        key, everything = further.key, [*self._all, *further.parts]
+        if len(list(self._split_into_pages(everything, self.width))) == 1:
+            return list(further.parts)
+        key.text = further.named(further.parts)
+        pages = len(list(self._split_into_pages([*self._all, key], self.width)))
+        if pages > 1 and len(list(self._split_into_pages(everything, narrow))) <= pages:
+            return list(further.parts)
+        fitting = self._count_fitting(further) if pages == 1 else 0
+        key.text = further.named(further.parts[fitting:])
+        return [*further.parts[:fitting], key]
+
+    def _count_fitting(self, further: Further) -> int:
+        """How many of the further parts there is room for on one page, above their key."""
+        left, count = self.height - further.key.height, 0
+        for part in self._all:
+            left -= getattr(part, "height", 0) + self.spacing
+        for part in further.parts:
+            part.set_wide(self.width)
+            left -= part.height + self.spacing
+            if left < 0:
+                break
+            count += 1
+        return count
+
+    def _split_into_pages(self, parts: Sequence[Part], width: float) -> Iterator[list[Any]]:
         page: list[Any] = []
-        room = self.height - self.spacing  # below the last, too, there is some
-        left, waiting = room, deque[Any](self._widgets)
+        left, waiting = self.height, deque[Any](parts)
         while waiting:
             widget = waiting.popleft()
             if isinstance(widget, KeyGrid):
@@ -280,7 +328,7 @@ class Roll(BoxLayout):
                 if len(page) > 1 and isinstance(page[-1], Words) and page[-1].bold:  # no heading stands at the foot
                     waiting.appendleft(page.pop())
                 yield page
-                page, left = [], room
+                page, left = [], self.height
             else:  # higher than a page: it is shown as far as there is room
                 page, left = [widget], 0
         yield page
@@ -290,7 +338,6 @@ class Roll(BoxLayout):
         column.clear_widgets()
         for widget in self._split[int(self.page)]:
             column.add_widget(widget)
-        column.add_widget(Widget())
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,4 +1,4 @@
-"""What the touchscreen takes of a core: until its first frame, while nothing happens, and showing the camera."""
+"""What the touchscreen takes of a core: until its first frame, while nothing happens, with the camera, by touches."""
 
 from __future__ import annotations
 
@@ -49,6 +49,45 @@ Window.bind(on_flip=drawn)
 app.run()
 house.close()
 """
+
+NEW_GAME = """
+import argparse
+import time
+from pathlib import Path
+from sys import argv
+from companion.commands import play
+from companion.commands.house import House
+from companion.ui.window import open_window
+
+open_window(Path(argv[1]) / "kivy", (800, 480))
+from tests.ui.touchscreen import DemoHouse, Touchscreen
+
+screen = Touchscreen(DemoHouse(Path(argv[1]) / "games"))
+parser = argparse.ArgumentParser()
+play.arguments(parser)
+with House(parser.parse_args(["--camera", "simulated", "--seed", "3"])) as house:
+    house.watch = lambda: None  # the eye is measured elsewhere
+    screen.app.house = house
+    screen.app.watch(None)
+    screen.frames()
+    core, clock, touches = time.process_time(), time.monotonic(), ("New game", "4", "Begin")
+    for text in touches:
+        key = next(key for key in screen.there() if key.text == text)
+        begun = time.process_time()
+        screen.touch(key)
+        print(f"{text}: shown after {1000 * (time.process_time() - begun):.0f} ms of a core")
+    spent = f"{time.process_time() - core:.2f} s of a core, {time.monotonic() - clock:.2f} s"
+    print(f"a new game for four, {len(touches)} touches: {spent}; then {screen.app.screen.turn}")
+"""
+
+
+def test_what_a_new_game_takes(tmp_path: Path) -> None:
+    home = {"COMPANION_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+    environment = {"SDL_VIDEODRIVER": "offscreen", **os.environ, **home}
+    command = [sys.executable, "-c", NEW_GAME, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    print("\n" + done.stdout)
+    assert done.stdout.endswith("then Blue is on turn.\n")
 
 
 def test_what_the_touchscreen_takes(tmp_path: Path) -> None:

@@ -17,13 +17,13 @@ from calibration.kit_file import toml_of
 from calibration.marked_sheets import TEACHING, teaching_cells
 from calibration.paper import PAPERS, Pages
 from calibration.sheet_pages import sheet_pages
-from companion.account import words
 from companion.kit import Kit, load_kit
 from companion.simulate.lying import BoardLies, Lying, Placements
 from companion.simulate.optics import Camera, hung
 from companion.simulate.render import Room, render
 from companion.simulate.room import Light, Sensor
 from companion.simulate.surfaces import Surface
+from companion.words import words
 
 Array = np.ndarray[Any, Any]
 

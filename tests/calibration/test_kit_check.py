@@ -19,7 +19,7 @@ import pytest
 
 from calibration.kit_file import toml_of
 from companion.__main__ import main
-from companion.account import words
+from companion.words import words
 
 KITS = Path(__file__).parents[2] / "calibration" / "kits"
 GAMES = ("garden-dice", "garden-guests", "garden-rush")

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.account import words
 from companion.document import Fault
 from companion.rules import LANGUAGES
 from companion.store.database import NotKept
 from companion.store.log import Log
+from companion.words import words
 from tests.store.kills import ROOT, after
 from tests.store.steps import begun, played, shelf, steps, take
 

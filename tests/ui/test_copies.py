@@ -29,6 +29,7 @@ from companion.ui.view.copies import (
     lengthened,
     title_keyboard,
 )
+from tests.ui.touchscreen import Touchscreen
 
 DICE = Copy("dice-1", "Ours", "garden-dice", {"board": True}, 19, 19, dice_mm=16.0)
 RUSH = Copy("rush-1", "Theirs", "garden-rush", {"board": True}, 17, 17, arrow=5)
@@ -132,6 +133,41 @@ def test_a_copy_that_is_put_aside_is_gone_from_the_screen_and_whole_elsewhere(ho
     house.change_copy(PutAside("garden-dice-1"), "en")  # another of that name does not take the place of the first
     assert (own_home / "aside" / "garden-dice-1-2" / "kits" / "kit.toml").exists()
     assert sorted(path.name for path in (aside / "kits").iterdir()) == whole
+
+
+def test_copies_are_changed_and_put_aside_by_touches(screen: Touchscreen, house: House, own_home: Path) -> None:
+    def touch(*texts: str) -> None:
+        for text in texts:
+            screen.touch(screen.key(text))
+
+    def told() -> list[str]:
+        from companion.ui.parts import Words
+
+        return [label.text for label in screen.app.screen.walk() if isinstance(label, Words)]
+
+    dice, rush = (own_home / "kits" / f"{game}-1" for game in ("garden-dice", "garden-rush"))
+    size_mm = written(dice)["dice"]["size_mm"]
+    demo, screen.app.house = screen.app.house, house
+    try:
+        screen.app.watch(None)
+        touch("Kits and calibration", "More")  # the first is the one with dice
+        touch("Larger dice", "Larger dice", "Smaller dice")
+        assert written(dice)["dice"]["size_mm"] == size_mm + 1
+        assert f"A die is {size_mm + 1:.0f} mm wide." in told()
+        touch("Another name", "Space", "3", "Erase", "2", "Done")
+        assert written(dice)["name"] == screen.app.screen.title == "Garden Dice, own print 2"
+        touch("Put aside")
+        assert dice.exists()  # that is asked first
+        touch("Put aside")
+        assert not dice.exists() and (own_home / "aside" / "garden-dice-1-1" / "kits" / "kit.toml").exists()
+        assert screen.app.screen.name == "kits"
+        arrow = written(rush)["arrow"]
+        touch("More", "At the other end")
+        assert {arrow, written(rush)["arrow"]} == {1, 5}
+        assert f"The hedge's arrow stands at column {written(rush)['arrow']}." in told()
+    finally:
+        screen.app.house = demo
+        screen.app.watch(None)
 
 
 def test_what_is_being_played_with_stays(house: House, own_home: Path) -> None:

@@ -72,6 +72,14 @@ def test_what_is_amiss_with_what_to_do(name: str, row: str, to_watch: Any, too_b
 def test_no_camera_is_bad_and_no_buttons_are_not() -> None:
     assert items(replace(WELL, camera=""))["camera"].state == BAD
     assert items(replace(WELL, camera=""), "hu")["kamera"].measured == "nincs"
+
+
+def test_tenths_are_written_as_the_language_does() -> None:
+    readings = replace(WELL, residual_px=1.25, temperature_c=61.0, version="1.2.3")
+    assert items(readings)["place of the board"].measured == "1.2 px off"
+    assert items(readings, "hu")["a tábla helye"].measured == "eltérés: 1,2 px"
+    assert items(readings, "hu")["hőmérséklet"].measured == "61 °C"
+    assert items(readings, "hu")["változat"].measured == "1.2.3"  # no number
     assert items(replace(WELL, buttons={}))["buttons"].state == FINE
 
 

@@ -135,7 +135,9 @@ def test_the_letters_have_every_sign_that_is_written() -> None:
     origin = pytest.importorskip("kivy").__file__
     font = ImageFont.truetype(Path(origin).parent / "data" / "fonts" / "Roboto-Regular.ttf", 40)
     nothing = bytes(font.getmask("\uffff"))
-    pages = [*(ROOT / "companion").rglob("words.*.toml"), *(ROOT / "companion").rglob("rulebook.*.md")]
+    kinds = ("words.pot", "words.*.po", "forms.*.toml", "rulebook.*.md")
+    pages = [page for kind in kinds for page in (ROOT / "companion").rglob(kind)]
+    assert len(pages) == 4 + 4 + 6 + 6
     written = {sign for page in pages for sign in page.read_text(encoding="utf-8") if sign.isprintable()}
     assert "ő" in written
     assert {sign for sign in written if bytes(font.getmask(sign)) == nothing} == {"→"}

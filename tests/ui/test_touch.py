@@ -61,6 +61,8 @@ def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: 
         return
     for choice in showing.view.news.choices:
         if choice.event == Tell((action,)):
+            if capital(choice.text) not in {key.text for key in screen.there()}:
+                press(screen.key("Something else?"))
             press(screen.key(capital(choice.text)))
             return
     texts = told_by_taps(action, played.state, showing)  # nobody can see it
@@ -118,6 +120,30 @@ def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house:
     screen.touch(other)
     assert (screen.app.screen.name, screen.app.screen.turn) == ("table", "Pink is on turn.")
     assert house.scores(None, "en").names == ("Pink", "Blue")
+
+
+@pytest.mark.parametrize(
+    ("choices", "turn", "sides"),
+    [
+        ((), "Blue is on turn.", 2),
+        (("3",), "Blue is on turn.", 3),
+        (("4",), "Blue is on turn.", 4),
+        (("Garden Rush, own print\nGarden Rush",), "Pink is on turn.", 2),
+        (("Garden Guests, own print\nGarden Guests",), "Black, player 1 is on turn.", 2),
+        (("Garden Guests, own print\nGarden Guests", "4"), "Black, player 1 is on turn.", 2),
+    ],
+)
+def test_a_new_game_takes_a_touch_for_each_choice_and_two_more(
+    screen: Touchscreen, house: House, choices: tuple[str, ...], turn: str, sides: int
+) -> None:
+    """Nothing is scrolled for, and nothing asked that has a default: at four seconds a touch, 16 seconds at most."""
+    for text in ("New game", *choices, "Begin"):
+        screen.frames()
+        there = {key.text: key for key in screen.there()}
+        assert text in there, (text, list(there))
+        screen.touch(there[text])
+    table = screen.app.screen
+    assert (table.name, table.turn, len(table.ids.sides.children)) == ("table", turn, sides)
 
 
 def test_the_language_changes_with_a_touch(screen: Touchscreen, house: House) -> None:
@@ -184,6 +210,83 @@ def test_a_space_is_asked_about_with_the_buttons_alone(
     for text in ("Ask", "3,4"):
         screen.press(screen.key(text))
     assert "3,4" in screen.app.screen.title
+
+
+def opened_scene(screen: Touchscreen, scene: str, language: str = "en") -> Any:
+    """The table's screen with a scene of the demo."""
+    house = screen.app.house
+    house.close()
+    screen.app.watch(house.put_on_the_table(scene, language))
+    screen.frames()
+    return screen.app.screen
+
+
+@pytest.mark.parametrize(
+    ("language", "happened", "points", "other"),
+    [
+        ("en", "Blue harvests the carrot on 6,1 with a 4.", "points: Blue +2", "Something else?"),
+        ("hu", "A kék leszedi a répát egy 4-essel: 6,1.", "pontok: kék +2", "Valami más?"),
+    ],
+)
+def test_four_players_and_a_doubtful_proposal_stand_on_one_page(
+    screen: Touchscreen, language: str, happened: str, points: str, other: str
+) -> None:
+    """On 7 inches of 800 × 480: what happened and what it brings in capitals of 5 mm, all else a tap away."""
+    from companion.ui.parts import Words
+    from companion.ui.theme import CAPITAL
+
+    table = opened_scene(screen, "proposed", language)
+    large = {
+        label.text: label.font_size * CAPITAL / screen.app.look.px_per_mm
+        for label in table.ids.body.walk()
+        if isinstance(label, Words)
+    }
+    assert table.ids.body.pages == 1
+    assert large[happened] >= 5.0 and large[points] >= 5.0
+    assert len(table.ids.sides.children) == 4 and table.can_confirm
+    screen.touch(screen.key(other))
+    choices = [capital(choice.text) for choice in screen.app.showing.view.news.choices if choice.role != "confirm"]
+    assert len(choices) == 6
+    assert [key.text for key in screen.there() if key.text in choices] == choices  # without a page being turned
+    screen.app.speak("en")
+
+
+def test_what_happened_instead_is_two_taps_away(screen: Touchscreen) -> None:
+    opened_scene(screen, "proposed")
+    for text in ("Something else?", "Or: Blue harvests the carrot on 6,1 with a 5."):
+        screen.touch(screen.key(text))
+    assert screen.app.screen.name == "table"
+    assert screen.app.showing.view.last == "Last: Blue harvests the carrot on 6,1 with a 5."
+
+
+def test_the_clause_that_is_broken_is_a_tap_away(screen: Touchscreen) -> None:
+    from companion.ui.parts import Words
+
+    opened_scene(screen, "illegal")
+    screen.touch(screen.key("Why not?"))
+    told = [label.text for label in screen.app.screen.walk() if isinstance(label, Words)]
+    assert any(text.startswith("water.value · ") for text in told)
+    screen.app.back()
+    assert screen.app.screen.name == "table"
+
+
+def test_what_could_have_happened_instead_is_gone_with_the_table_it_was_about(
+    screen: Touchscreen, played: Callable[[str, int], Played]
+) -> None:
+    game = played("garden-guests", 0)
+    screen.app.watch(showing_of(game))
+    game.lies(game.state)
+    before = game.game.expected(game.state)
+    after = next(state for _, state in actions_of(game) if game.game.expected(state) != before)
+    game.lies(after)
+    screen.frames()
+    screen.app.open("otherwise")
+    game.lies(after)  # as it was: nothing has changed
+    screen.frames()
+    assert screen.app.screen.name == "otherwise"
+    game.lies(game.state)
+    screen.frames()
+    assert screen.app.screen.name == "table"
 
 
 def test_dice_are_told_by_their_faces(screen: Touchscreen) -> None:

@@ -161,6 +161,8 @@ def test_a_board_that_is_not_found_is_told_with_the_remedy() -> None:
     [
         ("416×416", (416.0, 416.0)),
         ("483.6×316", (483.6, 316.0)),
+        ("483,6×316,25", (483.6, 316.25)),
+        ("483,6,1×316", None),
         ("416", None),
         ("416×", None),
         ("×416", None),
@@ -368,6 +370,21 @@ def test_kits_tell_what_is_there_and_what_to_do_next() -> None:
     (section,) = kits(replace(benches, copies=(broken,), lens_day=""), "en").sections[1:-1]
     assert [line.text for line in section.lines] == ["kit.toml: cannot be read"]
     assert [tap.to for tap in section.taps] == [Edit("a")]
+
+
+def test_tenths_are_written_as_the_language_does() -> None:
+    lens = replace(LENS, residual_px=0.31, most_residual_px=0.5)
+    board = replace(BOARD, size_mm=(416.04, 415.5))
+    said = replace(BOARD, last=Said("board-measured", {"name": "3", "measured": "416.0 × 415.5"}, True))
+    for stand, english, hungarian in (
+        (lens, "0.31 px", "0,31 px"),
+        (board, "416.0 × 415.5 mm", "416,0 × 415,5 mm"),
+        (said, "416.0 × 415.5 mm", "416,0 × 415,5 mm"),
+    ):
+        for language, told, other in (("en", english, hungarian), ("hu", hungarian, english)):
+            lines = " ".join(line.text for line in shown(stand, language=language).lines)
+            assert told in lines and other not in lines
+    assert "," in taps(shown(BOARD, Desk("size"), "hu")) and "." in taps(shown(BOARD, Desk("size")))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

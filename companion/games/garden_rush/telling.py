@@ -1,4 +1,4 @@
-"""An action's sentence: its key in the word files and the facts that fill it."""
+"""An action's sentence: its key in the word catalogue and the facts that fill it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from companion.ui.screens.listed import EndScreen, MoreScreen, SaidScreen
 from companion.ui.screens.menu import CorrectScreen, TellScreen
 from companion.ui.screens.rulebook import ClauseScreen, HealthScreen, RulebookScreen, SearchScreen
 from companion.ui.screens.scores import CodeScreen, ScoresScreen
-from companion.ui.screens.table import TableScreen
+from companion.ui.screens.table import OtherwiseScreen, TableScreen
 
 SCREENS = {
     "home": HomeScreen,
@@ -17,6 +17,7 @@ SCREENS = {
     "new": NewScreen,
     "name": NameScreen,
     "table": TableScreen,
+    "otherwise": OtherwiseScreen,
     "ask": AskScreen,
     "tell": TellScreen,
     "correct": CorrectScreen,

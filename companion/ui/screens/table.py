@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
 from companion.ui.board_layout import lay_out
-from companion.ui.parts import DieFace, Key, Part
+from companion.ui.parts import DieFace, Further, Key, Part, Words, grid
 from companion.ui.pictures import picture
+from companion.ui.screens.listed import ListScreen
 from companion.ui.showing import Showing
 from companion.ui.view import Choice, News, Side, View
 from companion.ui.view.shapes import CALM, CONFIRM, DICE, ILLEGAL
@@ -65,7 +66,7 @@ class TableScreen(Screen):
         self._share()
         self._fill(self.ids.sides, [self._chip(side, showing) for side in view.sides])
         self._fill(self.ids.dice, list(_dice(view)))
-        self.ids.body.fill(list(self._body(view, showing)))
+        self.ids.body.fill(*self._body(view, showing))
 
     def confirm(self) -> None:
         if self._confirm is not None:
@@ -109,58 +110,109 @@ class TableScreen(Screen):
             piece=picture(image, size, size) if image else None,
         )
 
-    def _body(self, view: View, showing: Showing) -> list[Widget]:
-        """What is new, and what may be tapped about it; where nothing is, what may be done now."""
+    def _body(self, view: View, showing: Showing) -> tuple[list[Part], Further | None]:
+        """What is new and must be seen, and what may be tapped about it; where nothing is, what may be done now."""
         words = showing.teller.common
-        found = [Factory.Notice(text=text) for text in showing.told]
+        found: list[Part] = [_notice(text) for text in showing.told]
         if view.sight_state != "settled":
             found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=capital(view.sight)))
         if not view.sight_state:  # the eye learns the kit before it tells of the first picture
             found.append(Factory.Faint(text=capital(words["terminal"]["learning"]) + "."))
+        notices = [_notice(text) for text in view.notices if text not in showing.told]
         if view.result:
-            found += self._over(view)
-        elif view.news.kind == CALM:
-            found += self._calm(view, words["view"]["may"])
-        else:
-            found.append(Factory.Heading(text=view.news.headline))
-            found += list(self._happened(view.news))
-            found += [self._key(choice) for choice in view.news.choices if choice.role != CONFIRM]
-            if view.news.asks == DICE:
-                found.append(Key(text=words["touch"]["dice"], deed=lambda: App.get_running_app().open("dice")))
-            if view.news.kind != ILLEGAL:
-                found += [Factory.Words(text=line) for line in view.news.lines[view.news.short :]]
-        found += [Factory.Notice(text=text) for text in view.notices if text not in showing.told]
-        if view.last and view.news.kind != CALM:
-            found.append(Factory.Faint(text=view.last))
-        return found
+            return [*found, *self._over(view), *notices], None
+        if view.news.kind == CALM:
+            return [*found, *self._calm(view, words["view"]["may"]), *notices], None
+        found += [Factory.Heading(text=view.news.headline), *self._happened(view.news)]
+        if view.news.asks == DICE:
+            found.append(Key(text=words["touch"]["dice"], deed=lambda: App.get_running_app().open("dice")))
+        return found, self._further(view, notices, words["touch"])
+
+    def _further(self, view: View, notices: Iterable[Words], words: Mapping[str, str]) -> Further:
+        """What may have happened instead, and more about it: as far as there is room, else all of it a tap away."""
+
+        def named(hidden: Sequence[Part]) -> str:
+            if view.news.kind == ILLEGAL:
+                return words["why-not"]
+            return words["otherwise" if any(isinstance(part, Key) for part in hidden) else "in-detail"]
+
+        key = Key(deed=lambda: App.get_running_app().open("otherwise"), role="quiet")
+        return Further(tuple(about(view, notices)), key, named)
 
     def _happened(self, news: News) -> Iterator[Part]:
-        """What happened, in large letters; where it may not be, what to put back, and then the clause in full."""
+        """What happened, in large letters; where it may not be, what to put back."""
         short = news.lines[: news.short]
         if news.kind != ILLEGAL:
             yield from (Factory.Large(text=line) for line in short)
             return
-        clause, put_back, *pieces = news.lines[news.short :]
+        _, put_back, *pieces = news.lines[news.short :]
         yield from (Factory.Words(text=line) for line in short)
         yield Factory.Heading(text=put_back)
-        yield from (Factory.Words(text=line) for line in (*pieces, clause))
+        yield from (Factory.Words(text=line) for line in pieces)
 
-    def _over(self, view: View) -> list[Widget]:
+    def _over(self, view: View) -> list[Part]:
         """Who has won, large; what it was for stands with the scores."""
         app = App.get_running_app()
         *sheet, verdict = view.result
         keys = [Key(text=app.words[name], deed=partial(app.open, name), role=role) for name, role in AFTERWARDS.items()]
-        lines: list[Widget] = [Factory.Words(text=line.strip()) for line in sheet[1:]]
+        lines: list[Part] = [Factory.Words(text=line.strip()) for line in sheet[1:]]
         return [Factory.Large(text=verdict), *keys, *lines]
 
-    def _calm(self, view: View, may: str) -> list[Widget]:
+    def _calm(self, view: View, may: str) -> list[Part]:
         found = [Factory.Words(text=view.last)] if view.last else []
         found += [Factory.Heading(text=may), *(Factory.Words(text=line) for line in view.may)] if view.may else []
         held = [(side.name, " · ".join(side.holds)) for side in view.sides if side.holds]
         return found + [Factory.Faint(text=f"{name}: {holds}") for name, holds in held]
 
-    def _key(self, choice: Choice) -> Key:
-        return Key(text=capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
+
+class OtherwiseScreen(ListScreen):
+    """What may have happened instead of what is proposed, a tap each, and more about it; gone where that is over."""
+
+    def show(self) -> None:
+        view = App.get_running_app().showing.view
+        self._news = view.news
+        parts: list[Part] = [Factory.Faint(text=line) for line in view.news.lines[: view.news.short]]
+        keys: list[Key] = []  # that stand together
+        for part in about(view, map(_notice, view.notices)):
+            if isinstance(part, Key):
+                keys.append(part)
+                continue
+            parts += [*_columns(keys), part]
+            keys = []
+        parts += _columns(keys)
+        self.fill(view.news.headline, parts)
+
+    def show_news(self) -> None:
+        """Another picture came: what was asked about may be no more."""
+        app = App.get_running_app()
+        if app.showing.view.news != self._news:
+            app.open("table")
+
+
+def about(view: View, notices: Iterable[Words]) -> Iterator[Words | Key]:
+    """What may have happened instead, a tap each, and more about it; why not, before that, where it may not be."""
+    lines = [Factory.Words(text=line) for line in view.news.lines[view.news.short :]]
+    if view.news.kind == ILLEGAL:
+        yield lines[0]
+    yield from (_key(choice) for choice in view.news.choices if choice.role != CONFIRM)
+    yield from notices
+    if view.news.kind != ILLEGAL:
+        yield from lines
+    if view.last:
+        yield Factory.Faint(text=view.last)
+
+
+def _columns(keys: list[Key]) -> list[Part]:
+    return [grid(keys, min(2, len(keys)), folds=True)] if keys else []
+
+
+def _notice(text: str) -> Words:
+    notice: Words = Factory.Notice(text=text)
+    return notice
+
+
+def _key(choice: Choice) -> Key:
+    return Key(text=capital(choice.text), deed=lambda: App.get_running_app().do(choice.event))
 
 
 def _dice(view: View) -> list[DieFace]:

@@ -27,7 +27,7 @@ from companion.ui.view.workbench import ARROWS, BAD, DOUBT, GOOD, Bench, Desk, L
 
 DIGITS = ("12345", "67890")
 GROWS_MM = 0.5
-SIZE = re.compile(r"([0-9]{2,4}(?:\.[0-9]+)?)×([0-9]{2,4}(?:\.[0-9]+)?)")
+SIZE = re.compile(r"([0-9]{2,4}(?:[.,][0-9]+)?)×([0-9]{2,4}(?:[.,][0-9]+)?)")
 LONGEST = 15  # of what is typed
 
 
@@ -45,7 +45,7 @@ def board_bench(stand: BoardStand, desk: Desk, told: Told) -> Bench:
 
 
 def _pictures(stand: BoardStand, told: Told) -> Bench:
-    size = _size_text(stand)
+    size = told.numbers(_size_text(stand))
     lines = [
         Line(told["board-first"] if stand.pictures == 0 else told["board-more"]),
         Line(told["pictures"].format(count=stand.pictures, enough=stand.enough), GOOD if stand.pictures else BAD),
@@ -75,17 +75,19 @@ def _size_text(stand: BoardStand) -> str:
 
 
 def read_size(text: str) -> tuple[float, float] | None:
-    """A size in mm as it is typed; None where it is none."""
+    """A size in mm as it is typed, with either sign before the tenths; None where it is none."""
     found = SIZE.fullmatch(text)
-    if found is None or min(float(found[1]), float(found[2])) < 10:
+    if found is None:
         return None
-    return float(found[1]), float(found[2])
+    width, height = (float(side.replace(",", ".")) for side in found.groups())
+    return (width, height) if min(width, height) >= 10 else None
 
 
 def _size(stand: BoardStand, desk: Desk, told: Told) -> Bench:
     typed = read_size(desk.text)
     rows = [tuple(Tap[To](sign, replace(desk, text=(desk.text + sign)[:LONGEST])) for sign in row) for row in DIGITS]
-    signs = [Tap[To](sign, replace(desk, text=(desk.text + sign)[:LONGEST])) for sign in ".×"]
+    between = (str(told.common["number"]["point"]), "×")
+    signs = [Tap[To](sign, replace(desk, text=(desk.text + sign)[:LONGEST])) for sign in between]
     rows.append((*signs, Tap[To](told["erase"], replace(desk, text=desk.text[:-1]))))
     rows.append((Tap[To](told["by-ruler"], Size(None)),))
     main = Tap[To](told["take-size"], Size(typed)) if typed is not None else None

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibration.dialogue import Copy
-from companion.account import words
 from companion.ui.view.naming import BEGIN_A_WORD, Keyboard
 from companion.ui.view.taps import Tap
+from companion.words import words
 
 ENDS = (1, 5)  # the columns of the hedge at which its arrow may be
 LEAST_MM, MOST_MM = 8.0, 40.0  # of a die

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from companion.account import words
 from companion.ui.view.taps import Tap
+from companion.words import filled, words
 
 FINE, WATCH, BAD, UNKNOWN = "fine", "watch", "bad", "unknown"
 
@@ -106,8 +106,8 @@ def health(readings: Readings, language: str) -> Health:
     told = words("companion", language)["health"]
     items = (
         _camera(readings.camera, told),
-        *(_measured(name, getattr(readings, name), told) for name in MEASURED if name not in ONCE),
-        *(_measured(name, getattr(readings, name), told) for name in ONCE if getattr(readings, name) is not None),
+        *(_measured(name, getattr(readings, name), language) for name in MEASURED if name not in ONCE),
+        *(_measured(name, getattr(readings, name), language) for name in ONCE if getattr(readings, name) is not None),
         _power(readings.power, told),
         *(() if readings.slowed is None else (_speed(readings.slowed, told),)),
         _buttons(readings.buttons, told),
@@ -125,10 +125,11 @@ def _camera(camera: str | None, told: Mapping[str, Any]) -> Item:
     return _item("camera", FINE if camera else BAD, camera or told["none"], told)
 
 
-def _measured(name: str, value: float | None, told: Mapping[str, Any]) -> Item:
+def _measured(name: str, value: float | None, language: str) -> Item:
+    told = words("companion", language)["health"]
     if value is None:
         return _item(name, UNKNOWN, "", told)
-    measured = told["measured"][name].format(value=value) if isfinite(value) else told["none"]
+    measured = filled(told["measured"][name], language, value=float(value)) if isfinite(value) else told["none"]
     return _item(name, LIMITS[name].state(value), measured, told)
 
 

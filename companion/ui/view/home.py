@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.document import Fault
 from companion.export.summary import date, points, title, where
 from companion.rules import LANGUAGES
 from companion.store.shelf import Kept
 from companion.ui.view.taps import HEALTH, KITS, NEW, PAST, SCORES, Archive, Errand, Go, Resume, Speak, Tap
+from companion.words import words
 
 MOST_OTHERS = 3
 

@@ -58,7 +58,7 @@ def kits(benches: Benches, language: str) -> Kits:
 def _camera(benches: Benches, told: Told) -> Section:
     if benches.lens_day:
         facts = {"day": benches.lens_day, "px": benches.lens_residual_px}
-        line = Line(told["lens-known"].format(**facts), GOOD)
+        line = Line(told.filled(told["lens-known"], **facts), GOOD)
     else:
         line = Line(told["lens-unknown"], DOUBT)
     taps = (Tap[To](told["camera"], Work(Job(CAMERA))), Tap[To](told["lens"], Work(Job(LENS))))

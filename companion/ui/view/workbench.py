@@ -8,7 +8,7 @@ it; the keys of `nudges` move the chosen one by a little.  A space that is tappe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,10 +36,11 @@ from calibration.dialogue import (
     Wrong,
 )
 from calibration.findings import CANNOT_BE, HARD, Finding
-from companion.account import Teller, words
+from companion.account import Teller
 from companion.kit import SHAPES
 from companion.ui.view.taps import Go, Tap
 from companion.ui.view.wording import capital, piece_name, pieces_text
+from companion.words import filled, numbers, words
 
 GOOD, DOUBT, BAD, PLAIN, HEAD = "good", "doubt", "bad", "plain", "head"
 SIGNS = {GOOD: "OK", DOUBT: "!", BAD: "×"}
@@ -49,6 +50,7 @@ LEFT, UP, DOWN, RIGHT = "left", "up", "down", "right"
 STEPS = {LEFT: (-1, 0), UP: (0, -1), DOWN: (0, 1), RIGHT: (1, 0)}
 ARROWS = {LEFT: "◀", UP: "▲", DOWN: "▼", RIGHT: "▶"}
 IN_A_ROW = 3
+SIZES = ("measured", "size_mm")  # facts that are written numbers already
 NUDGE, NEAR_NUDGE = 1 / 300, 1 / 2500  # of the picture
 
 
@@ -103,6 +105,7 @@ class Told:
     """The words that the steps are told in."""
 
     def __init__(self, language: str, teller: Teller | None) -> None:
+        self.language = language
         self.common = words("companion", language)
         self.words: Mapping[str, Any] = self.common["bench"]
         self.calibration = words("calibration", language)
@@ -110,6 +113,13 @@ class Told:
 
     def __getitem__(self, key: str) -> str:
         return str(self.words[key])
+
+    def filled(self, text: str, /, **facts: Any) -> str:
+        return filled(text, self.language, **facts)
+
+    def numbers(self, text: str) -> str:
+        """Numbers as the language writes them."""
+        return numbers(text, self.language)
 
     def piece(self, name: str) -> str:
         return piece_name(self.teller, name) if self.teller is not None else name
@@ -125,9 +135,10 @@ class Told:
         grade = {True: GOOD, False: BAD, None: PLAIN}[said.passed]
         if said.key.startswith("not-seen-"):
             return Line(self.not_seen(said.key.removeprefix("not-seen-")), grade)
-        facts = {key: self.piece(value) if key == "piece" else value for key, value in said.facts.items()}
+        ways: dict[str, Callable[[Any], str]] = {"piece": self.piece, **dict.fromkeys(SIZES, self.numbers)}
+        facts = {key: ways[key](value) if key in ways else value for key, value in said.facts.items()}
         text = self.words["said"].get(said.key) or self.calibration["calibrate"].get(said.key)
-        return Line(capital(str(text or self.calibration["steps"][said.key]).format(**facts)), grade)
+        return Line(capital(self.filled(text or self.calibration["steps"][said.key], **facts)), grade)
 
     def finding(self, finding: Finding) -> Line:
         facts = {
@@ -135,7 +146,7 @@ class Told:
             for key, value in finding.facts.items()
         }
         text = self.words["found"].get(finding.key) or self.calibration["findings"][finding.key]
-        return Line(capital(str(text).format(**facts)), GRADES.get(finding.grade, PLAIN))
+        return Line(capital(self.filled(text, **facts)), GRADES.get(finding.grade, PLAIN))
 
     def not_seen(self, key: str) -> str:
         return str(self.common["not-seen"].get(key, key))
@@ -192,7 +203,7 @@ def lens_bench(stand: LensStand, desk: Desk, told: Told) -> Bench:
         ),
     ]
     if stand.residual_px is not None:
-        text = told["residual"].format(px=stand.residual_px, most=stand.most_residual_px)
+        text = told.filled(told["residual"], px=stand.residual_px, most=stand.most_residual_px)
         checks.append(_check_line(stand.residual_px <= stand.most_residual_px, text))
     told_above = ("few-views", "coverage", "straight", "residual")
     others = [told.finding(f) for f in stand.findings if f.key not in told_above and stand.views >= stand.least_views]
@@ -233,7 +244,7 @@ def pieces_bench(stand: PiecesStand, desk: Desk, told: Told) -> Bench:
     if stand.shows == CUT:
         width, height = stand.size_mm or (0.0, 0.0)
         facts = {"piece": told.piece(stand.piece), "count": stand.cut, "width": width, "height": height}
-        lines = (Line(told["cut"].format(**facts)), *map(told.finding, stand.findings))
+        lines = (Line(told.filled(told["cut"], **facts)), *map(told.finding, stand.findings))
         return Bench(count, lines, Tap(told["right"], Keep()), ((Tap[To](told["again"], Drop()),), others))
     seen = Line(told["sheet-seen"], GOOD) if stand.sheet else Line(told["no-sheet"], BAD)
     found = [told.finding(finding) for finding in stand.findings]
@@ -247,7 +258,7 @@ def pieces_bench(stand: PiecesStand, desk: Desk, told: Told) -> Bench:
         Tap[To](told["lower"], _other_height(stand, -1)),
         Tap[To](told["higher"], _other_height(stand, 1)),
     )
-    thick = Line(told["thick"].format(mm=f"{stand.height_mm:g}"))
+    thick = Line(told["thick"].format(mm=told.numbers(f"{stand.height_mm:g}")))
     take = Tap[To](told["take"], Take())
     return Bench(count, (prompt, seen, *told.last(stand), *found, thick), take, (others, form))
 
