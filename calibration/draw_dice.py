@@ -31,7 +31,7 @@ TILE_PAPER: Mapping[str, Colour] = {
     "bird": (175, 215, 150),
     "rabbit": (90, 110, 140),
     "sundial": (214, 150, 112),
-    "scarecrow": (200, 185, 225),
+    "scarecrow": (112, 88, 160),
     "rock": (250, 205, 120),
 }
 # The paper of a packet of seeds, and the outline of the window in it.  Discs lie on them: none is

@@ -18,8 +18,9 @@ HEX = 19.2  # from a space's middle to its corner
 STONE_MM, GUEST_MM, MARKER_MM = 18.0, 24.0, 17.0  # under a marker the colour of its guest is still seen
 TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "teal": (24, 138, 140)}
 # Small as they are, stones are told by colour from afar: farther apart in brightness than the teams are.
-STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (228, 174, 40), "teal": (36, 172, 170)}
-COLLAR: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (236, 184, 52), "teal": (56, 196, 196)}  # under a marker
+STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (250, 204, 70), "teal": (14, 130, 132)}
+COLLAR: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (250, 204, 70), "teal": (56, 196, 196)}  # under a marker
+RIM: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (84, 48, 10), "teal": (56, 196, 196)}  # gold: seen in glare
 MEADOW: Mapping[str, Colour] = {
     "daisy": (150, 190, 120),
     "rose": (222, 172, 168),
@@ -103,26 +104,31 @@ def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
 
 
 def _stone(team: str) -> Sheet:
-    """A stepping stone, without a face: with a pale vein, with a ring worn into it, or with three dents."""
+    """A stepping stone, without a face: with a pale vein, with a dark rim worn into it, or with three dents.
+
+    Where a lamp is mirrored colours are nearly grey: large pale and dark parts are what is left.
+    """
     colour = STONE[team]
-    sheet = token(STONE_MM, colour, shaded(colour, 0.7), "disc")
+    sheet = token(STONE_MM, colour, shaded(colour, 0.5), "disc")
     pen = middle_of(sheet, STONE_MM)
     match team:
-        case "black":  # in glare all that is left of black and teal is what is on them
-            pen.circle(0, 0, 0.34, (225, 225, 228))
-        case "gold":
-            pen.circle(0, 0, 0.52, (150, 106, 20))
-            pen.circle(0, 0, 0.34, colour)
+        case "black":
+            pen.circle(0, 0, 0.44, (235, 235, 238))
+        case "gold":  # without its broad rim it was not seen on meadows as bright as itself
+            pen.circle(0, 0, 1, (84, 48, 10))
+            pen.circle(0, 0, 0.74, colour)
+            pen.circle(0, 0, 0.5, shaded(colour, 0.94))
         case _:
             for turn in (0, 120, 240):
-                pen.at(0, 0, 1, turn).ellipse(0, -0.4, 0.26, 0.22, (206, 246, 240))
+                pen.at(0, 0, 1, turn).ellipse(0, -0.42, 0.34, 0.3, (225, 252, 248))
     return sheet
 
 
 def guest(team: str, colour: Colour) -> Sheet:
     """A guest: a face under a bowler, a straw hat's wide brim, or a cap with a tuft."""
-    sheet = token(GUEST_MM, shaded(colour, 0.85), COLLAR[team], "disc")
+    sheet = token(GUEST_MM, COLLAR[team], RIM[team], "disc")
     pen = middle_of(sheet, GUEST_MM)
+    pen.circle(0, 0, 0.78, shaded(colour, 0.75))
     pen.circle(0, 0.05, 0.62, (246, 226, 196))
     match team:
         case "black":

@@ -16,19 +16,18 @@ import numpy as np
 from calibration.findings import Finding, cannot_be, hard
 from calibration.flatten import WHITE_LEVEL, Straight, from_linear, straightened, to_linear
 from calibration.marked_sheets import TEACHING, TEACHING_CELL_MM, teaching_cells
+from calibration.piece_outline import PX_PER_MM, across, hex_turn, outlined, without_sides
 from calibration.sheet_finding import found_sheet
 from companion.observation import Calibration
 
 Array = np.ndarray[Any, Any]
 
-PX_PER_MM = 5.0
 BORDER_MM = 4.0  # of a cell, that a piece leaves free
-LEAST_MM = 6.0  # across; less is a crumb or a shadow
-DARKER, COLOURED = 0.72, 0.1  # by paper: so dark a grey, or so strong a colour, is no shadow on it
 SAME_SIZE = 0.05  # sizes that differ by less are one size, measured several times
-EDGE_PX = 4.0  # how far from where paper ends a piece's edge is looked for
 RIM_MM = 0.4  # of a piece's edge, in which paper shows
 FULL = 0.93  # of its outline's box, that a square piece without round corners fills
+ENOUGH_COPIES = 3  # of a class, to tell what colour they are on the whole
+BROAD, LEAST_LIGHT = 0.25, 0.01  # by its width, over how much of a piece that is taken; of white, what tells none
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +88,6 @@ def cells(photo: Straight, plane: Plane) -> Iterator[tuple[Array, Array | None]]
         yield cell, None if plane.foot_mm is None else (plane.foot_mm - corner) * PX_PER_MM - 0.5
 
 
-def without_sides(hull: Array, foot: Array | None, lift: float) -> Array:
-    """The outline (N, 2) of a piece's top out of that of all that is seen of it."""
-    if foot is None:
-        return hull
-    low, high = hull.min(axis=0), hull.max(axis=0)
-    top_low = np.where(foot < low, foot + (low - foot) * lift, low)
-    top_high = np.where(foot > high, foot + (high - foot) * lift, high)
-    return np.asarray(top_low + (hull - low) * (top_high - top_low) / (high - low))
-
-
 def evened(cell: Array) -> Array:
     """A cell by the light on its paper: linear, 1 is white; (side, side, 3) float32."""
     light = to_linear(cell).astype(np.float32)
@@ -116,49 +105,6 @@ def evened(cell: Array) -> Array:
     return np.asarray(light / np.maximum(paper, 0.02))
 
 
-def outlined(light: Array) -> Array | None:
-    """The hull (N, 2) px of what lies in the middle of a cell; None where nothing does."""
-    soft = cv2.GaussianBlur(light, (0, 0), 1.0)
-    colour = (soft.max(axis=2) - soft.min(axis=2)) / np.maximum(soft.max(axis=2), 0.05)
-    there = ((soft.max(axis=2) < DARKER**2.2) | (colour > COLOURED)).astype(np.uint8)
-    edge = round(1.5 * PX_PER_MM)
-    there[:edge] = there[-edge:] = 0
-    there[:, :edge] = there[:, -edge:] = 0
-    # A thin dark rim around pale print is closed and filled before what is thin beside a piece is taken off.
-    there = cv2.morphologyEx(there, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    contours, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    there = cv2.drawContours(np.zeros_like(there), contours, -1, (1,), cv2.FILLED)
-    there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
-    contours, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not contours:
-        return None
-    largest = max(contours, key=cv2.contourArea)
-    if cv2.contourArea(largest) < (LEAST_MM * PX_PER_MM) ** 2 / 2:
-        return None
-    return _to_the_edge(soft, np.asarray(cv2.convexHull(largest).reshape(-1, 2), float))
-
-
-def _to_the_edge(light: Array, hull: Array) -> Array:
-    """A hull (N, 2) drawn in or out, evenly, to where the edge around it is steepest."""
-    middle = (hull.min(axis=0) + hull.max(axis=0)) / 2
-    ends = np.roll(hull, -1, axis=0)
-    share = np.linspace(0, 1, 12, endpoint=False)[1:]
-    long = np.linalg.norm(ends - hull, axis=1) > EDGE_PX
-    starts, along = hull[long], (ends - hull)[long]
-    if len(starts) == 0:
-        starts, along = hull, ends - hull
-    points = (starts[:, None] + share[None, :, None] * along[:, None]).reshape(-1, 2)
-    way = np.repeat(along / np.maximum(np.linalg.norm(along, axis=1), 1e-6)[:, None], len(share), axis=0)
-    out = np.stack([way[:, 1], -way[:, 0]], axis=1)
-    out *= np.sign(((points - middle) * out).sum(axis=1))[:, None]
-    steps = np.arange(-EDGE_PX, EDGE_PX + 0.25, 0.25)
-    x, y = (points[:, None] + steps[None, :, None] * out[:, None]).astype(np.float32).transpose(2, 0, 1)
-    seen = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    steep = np.abs(seen[:, 4:] - seen[:, :-4]).sum(axis=2)
-    off = float(np.median(steps[2:-2][steep.argmax(axis=1)]))
-    return np.asarray(middle + (hull - middle) * (1 + off / (np.ptp(hull, axis=0) / 2)))
-
-
 def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.0) -> Cut | str:
     """The piece in a cell: `empty` where there is none, `over-the-cell` where it reaches its edge."""
     light = evened(cell)
@@ -169,46 +115,38 @@ def cut_out(cell: Array, shape: str, foot: Array | None = None, lift: float = 1.
     if hull.min() < margin or hull.max() > side - 1 - margin:
         return "over-the-cell"
     hull = without_sides(hull, foot, lift)
-    middle, (w, h), turn = cv2.minAreaRect(hull.astype(np.float32))
-    if shape != "square":
-        turn, (low, high) = 0.0, (hull.min(axis=0), hull.max(axis=0))
-        middle, (w, h) = tuple((low + high) / 2), tuple(high - low)
-    turn = (turn + 45) % 90 - 45
-    if shape == "square":
-        w, h = _across(cv2.transform(hull[None], cv2.getRotationMatrix2D(middle, turn, 1))[0])
-    if shape == "disc":
-        w = h = float(np.sqrt(4 * cv2.contourArea(hull.astype(np.float32)) / np.pi))
-    width, height = float(w), float(h)
-    size = (max(8, round(width)), max(8, round(height)))
-    warp = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), turn, 1)
+    middle, (w, h), turn = _box(hull, shape)
+    size = (max(8, round(w)), max(8, round(h)))
+    warp = cv2.getRotationMatrix2D(middle, turn, 1)
     warp[:, 2] += np.array([(size[0] - 1) / 2 - middle[0], (size[1] - 1) / 2 - middle[1]])
     white = to_linear(np.array([WHITE_LEVEL]))[0]
     pixels = from_linear(
         cv2.warpAffine(light, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) * white
     )
-    alpha = _alpha(hull, warp, size, shape, cv2.contourArea(hull.astype(np.float32)) / (w * h))
+    alpha = _alpha(hull, warp, size, shape, _area(hull) / (w * h))
     pixels = _to_the_rim(pixels, alpha)
     sharp = float(np.abs(cv2.Laplacian(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.CV_32F)).mean())
-    return Cut(np.dstack([pixels, alpha]), (width / PX_PER_MM, height / PX_PER_MM), sharp)
+    return Cut(np.dstack([pixels, alpha]), (w / PX_PER_MM, h / PX_PER_MM), sharp)
 
 
-def _across(hull: Array) -> tuple[float, float]:
-    """How wide and how high an upright square outline (N, 2) is by the middles of its sides.
+def _box(hull: Array, shape: str) -> tuple[tuple[float, float], tuple[float, float], float]:
+    """The middle and size in px of the upright picture of what has an outline (N, 2), and its turn in degrees."""
+    (x, y), _, turn = cv2.minAreaRect(hull.astype(np.float32))
+    if shape == "disc":
+        middle, wide = (hull.min(axis=0) + hull.max(axis=0)) / 2, np.sqrt(4 * _area(hull) / np.pi)
+        return (float(middle[0]), float(middle[1])), (float(wide), float(wide)), 0.0
+    turn = (turn + 45) % 90 - 45 if shape == "square" else hex_turn(hull)
+    about = cv2.getRotationMatrix2D((x, y), turn, 1)
+    upright = cv2.transform(hull[None], about)[0]
+    if shape == "square":
+        return (x, y), across(upright), turn
+    low, high = upright.min(axis=0), upright.max(axis=0)
+    middle = cv2.transform(((low + high) / 2)[None, None], cv2.invertAffineTransform(about))[0, 0]
+    return (float(middle[0]), float(middle[1])), (float(high[0] - low[0]), float(high[1] - low[1])), turn
 
-    From its farthest points one that lies half a degree askew would be a hundredth too large.
-    """
-    low, high = hull.min(axis=0), hull.max(axis=0)
-    fine = np.linspace(0, 1, 40, endpoint=False)[None, :, None]
-    points = (hull[:, None] + fine * (np.roll(hull, -1, axis=0) - hull)[:, None]).reshape(-1, 2)
-    share = (points - low) / (high - low)
-    sides = []
-    for axis in (0, 1):
-        amid = np.abs(share[:, 1 - axis] - 0.5) < 0.3
-        first, last = (points[amid & beyond, axis] for beyond in (share[:, axis] < 0.2, share[:, axis] > 0.8))
-        sides.append(
-            float(np.median(last) - np.median(first)) if len(first) and len(last) else float(high[axis] - low[axis])
-        )
-    return sides[0], sides[1]
+
+def _area(hull: Array) -> float:
+    return float(cv2.contourArea(hull.astype(np.float32)))
 
 
 def _alpha(hull: Array, warp: Array, size: tuple[int, int], shape: str, filled: float) -> Array:
@@ -243,6 +181,25 @@ def _whole(cuts: Sequence[Cut]) -> list[Cut]:
     """Those about as large as the largest: of the others what is printed inside the rim was taken for all of it."""
     areas = [cut.size_mm[0] * cut.size_mm[1] for cut in cuts]
     return [cut for cut, area in zip(cuts, areas, strict=True) if area > (1 - 2 * SAME_SIZE) * max(areas)]
+
+
+def _middle_of(copies: Sequence[Array]) -> Array:
+    """The first picture (height, width, 4) of several of one class, as bright and of such a colour as all on the whole.
+
+    Copies are printed a little differently, and none is the one that will be played with.  Of two nobody can tell which
+    is the odd one.
+    """
+    if len(copies) < ENOUGH_COPIES:
+        return copies[0]
+    broad = BROAD * max(copies[0].shape[:2])
+    tones = []
+    for copy in copies:
+        weight = copy[..., 3:].astype(np.float32) / 255
+        light = np.dstack([to_linear(copy[..., :3]) * weight, weight]).astype(np.float32)
+        soft = cv2.GaussianBlur(light, (0, 0), broad)
+        tones.append(np.log(np.maximum(soft[..., :3] / np.maximum(soft[..., 3:], 1e-3), LEAST_LIGHT)))
+    gain = np.exp(np.mean(tones, axis=0) - tones[0])
+    return np.dstack([from_linear(to_linear(copies[0][..., :3]) * gain), copies[0][..., 3]])
 
 
 class Cutting:
@@ -295,9 +252,9 @@ class Cutting:
             final = near[0] if near else (round(float(size[0]), 1), round(float(size[1]), 1))
             sizes.append(final)
             image = f"pieces/{name.replace('/', '-')}.png"
-            best = max(_whole(cuts), key=lambda cut: cut.sharpness)
             px = (round(final[0] * PX_PER_MM), round(final[1] * PX_PER_MM))
-            pictures[image] = cv2.resize(best.picture, px, interpolation=cv2.INTER_LINEAR)
+            whole = sorted(_whole(cuts), key=lambda cut: -cut.sharpness)
+            pictures[image] = _middle_of([cv2.resize(c.picture, px, interpolation=cv2.INTER_LINEAR) for c in whole])
             row = {
                 "class": name,
                 "image": image,
