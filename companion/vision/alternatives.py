@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from companion.vision.claims import Claim, Explanation, Lying, Study
-from companion.vision.faces import SIDE, Faces, faces_at
-from companion.vision.guess import Guess, align
+from companion.vision.faces import INSIDE, SIDE, Faces, faces_at
+from companion.vision.guess import Cover, Guess, align
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
 from companion.vision.spots import spots_on
@@ -47,7 +47,7 @@ def nearest(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tu
         place = Place(k, first.base, first.top, first.claimed_top is not None)
         by_group.setdefault(known.number_of(first.base.name), []).append(place)
     for number, places in sorted(by_group.items()):
-        bases, _ = _bases(found, known.groups[number], places)
+        bases, _ = _bases(found, known, known.groups[number], places)
         for place, some, unseen in zip(places, bases, _unseen(found, known, number, places), strict=True):
             for base in some:
                 tops = [*_tops_seen(place, known), *unseen] if base == place.base else [place.top] * place.claimed
@@ -106,7 +106,7 @@ def _of_group(
 ) -> Iterator[tuple[int, Explanation]]:
     """Everything of one group in its places."""
     group = known.groups[number]
-    bases, faces = _bases(found, group, places)
+    bases, faces = _bases(found, known, group, places)
     for place, tops, some in zip(places, _tops(found, known, number, places, faces), bases, strict=True):
         for base in some:
             yield place.space, Explanation(base)
@@ -119,12 +119,26 @@ def _of_group(
             yield place.space, Explanation(alone, wide_mm=group.reach_mm)
 
 
-def _bases(found: Study, group: Group, places: Sequence[Place]) -> tuple[list[list[Lying]], Faces | None]:
+def _bases(
+    found: Study, known: PieceKnowledge, group: Group, places: Sequence[Place]
+) -> tuple[list[list[Lying]], Faces | None]:
     """Of each place its own piece and the others of the group that may lie there; all faces, if these were compared."""
     few = group.even or len(group.names) <= FEW
     faces = None if few else faces_at(found.sight, group, *_arrays(places))
-    others = _next(found, group, places, faces) if faces else [_named(group, place.base) for place in places]
+    clear = faces and faces.where_clear(_hidden(found, known, group, places))
+    others = _next(found, group, places, clear) if clear else [_named(group, place.base) for place in places]
     return [list(dict.fromkeys((place.base, *some))) for place, some in zip(places, others, strict=True)], faces
+
+
+def _hidden(found: Study, known: PieceKnowledge, group: Group, places: Sequence[Place]) -> Array:
+    """What is hidden of the middles of pieces' faces by what was seen on them: (n, SIDE, SIDE) bool."""
+    _, at, turn, height = _arrays(places)
+    tops = [place.top or place.base for place in places]
+    foot = np.array([top.at_mm for top in tops])
+    head = foot + found.sight.lean(foot, height, np.array([top.height_mm for top in tops]))
+    radius = np.array([known.group_of(top.name).reach_mm / 2 for top in tops])
+    cover = Cover(foot, head, radius, np.array([place.top is not None for place in places]))
+    return cover.hides(at, turn, INSIDE[group.shape] * group.reach_mm, SIDE)
 
 
 def _lowered(found: Study, lying: Lying, height_mm: float) -> Lying:

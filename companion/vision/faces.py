@@ -6,7 +6,7 @@ be among them.  Here nothing is left out, for little: only the middle of the upp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -33,6 +33,12 @@ class Faces:
     turns: Array  # (turns,) radians, more than the place is turned
     left: Array  # (n, classes, turns, SIDE, SIDE) 0…1, px by px
     px_mm: float
+
+    def where_clear(self, hidden: Array) -> Faces:
+        """The same without what is hidden (n, SIDE, SIDE) of the places."""
+        clear = (~hidden).astype(np.float32)[:, None, None]
+        misfit = (self.left * clear).sum((3, 4)) / np.maximum(clear.sum((3, 4)), 1.0)
+        return replace(self, misfit=misfit)
 
     def best(self, count: int) -> list[list[tuple[int, float]]]:
         """Of each place the `count` likeliest classes, each with the turn at which it does best."""
