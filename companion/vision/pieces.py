@@ -37,7 +37,6 @@ MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is 
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 CLEAR = 0.998  # the chance of a claim by its figures over which nothing need be compared
 ONE_LIKELY = 0.5  # of a claim by its figures, where several may lie, that is compared
-BORNE_OUT = 0.85  # the share with which the comparison bears out what the figures claim
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
@@ -266,7 +265,7 @@ def _compared(
     for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}
         best = told[0][0]
-        if likely[k] >= SURE and best.pieces == claims[k][0].pieces and told[0][1] >= BORNE_OUT:
+        if likely[k] >= SURE and best.pieces == claims[k][0].pieces and weighed[k][best.pieces] >= SURE:
             # Its figures are all but clear: it was enough to ask whether anything speaks against them.
             likely[k] = max(likely[k], weighed[k][best.pieces])
             continue
