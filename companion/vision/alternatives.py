@@ -56,11 +56,14 @@ def nearest(found: Study, known: PieceKnowledge, rows: Sequence[int]) -> list[tu
 
 
 def _unseen(found: Study, known: PieceKnowledge, number: int, places: Sequence[Place]) -> list[list[Lying]]:
-    """Pieces of plain colours, where they would lie on bases of one group on which none is claimed."""
-    tops: list[list[Lying]] = [[] for _ in places]
+    """What may lie, and where, on bases of one group on which nothing is claimed."""
+    base, tops = known.groups[number], [list[Lying]() for _ in places]
     alone = [row for row, place in enumerate(places) if not place.claimed]
-    for top in (known.groups[of] for of in known.tops[number] if known.groups[of].even and alone):
-        for row, lying in _plain_tops(found, known, known.groups[number], top, [places[row] for row in alone]):
+    some = [places[row] for row in alone]
+    for top in (known.groups[of] for of in known.tops[number] if alone):
+        plain = top.even
+        more = _plain_tops(found, known, base, top, some) if plain else _pictured_tops(found, known, base, top, some)
+        for row, lying in more:
             tops[alone[row]].append(lying)
     return tops
 
@@ -185,10 +188,12 @@ def _tops(
         more: Iterable[tuple[int, Lying]] = ()
         if top.even:
             more = _plain_tops(found, known, known.groups[number], top, places)
-        elif unseen := [row for row, some in enumerate(tops) if not some]:
-            more = _tops_where_told(found, known, known.groups[number], top, places, unseen, faces)
-        for row, lying in more:
-            tops[row].append(lying)
+            rows = list(range(len(places)))
+        elif rows := [row for row, place in enumerate(places) if not place.claimed]:
+            few = faces and faces.rows(rows)
+            more = _pictured_tops(found, known, known.groups[number], top, [places[row] for row in rows], few)
+        for i, lying in more:
+            tops[rows[i]].append(lying)
     return [list(dict.fromkeys(some)) for some in tops]
 
 
@@ -215,36 +220,34 @@ def _plain_tops(
             yield row, Lying(name, (x, y), 0.0, float(height[row]))
 
 
-def _tops_where_told(
+def _pictured_tops(
     found: Study,
     known: PieceKnowledge,
     base: Group,
     top: Group,
     places: Sequence[Place],
-    rows: Sequence[int],
-    faces: Faces | None,
+    faces: Faces | None = None,
 ) -> Iterator[tuple[int, Lying]]:
-    """The likeliest pieces with pictures on them on bases in places `rows`, by their rows: where their colours explain
-    what these leave, and where these explain least."""
-    some = [places[row] for row in rows]
-    space, _, _, height = _arrays(some)
-    at, gained = spots_on(found, known, base, top, [(place.space, place.base) for place in some])
-    spots = [at[np.arange(len(rows)), gained.argmax(1)]]
+    """The likeliest pieces with pictures on them, by the rows of places: where their colours explain what the pieces
+    below leave, and where these explain least, if their faces were compared."""
+    space, _, _, height = _arrays(places)
+    height = height + top.height_mm
+    at, gained = spots_on(found, known, base, top, [(place.space, place.base) for place in places])
+    spots = [at[np.arange(len(places)), gained.argmax(1)]]
     if faces is not None:
-        spots.append(_worst_spots(base, top, some, rows, faces))
+        spots.append(_worst_spots(base, top, places, faces))
     for spot in spots:
-        best = faces_at(found.sight, top, space, spot, np.zeros(len(rows)), height + top.height_mm).best(NEXT_TOPS)
-        for i, row in enumerate(rows):
-            for kind, angle in best[i]:
-                high = float(height[i]) + top.height_mm
-                yield row, Lying(top.names[kind], (float(spot[i, 0]), float(spot[i, 1])), angle, high)
+        best = faces_at(found.sight, top, space, spot, np.zeros(len(places)), height).best(NEXT_TOPS)
+        for row, some in enumerate(best):
+            for kind, angle in some:
+                yield row, Lying(top.names[kind], (float(spot[row, 0]), float(spot[row, 1])), angle, float(height[row]))
 
 
-def _worst_spots(base: Group, top: Group, places: Sequence[Place], rows: Sequence[int], faces: Faces) -> Array:
-    """Where bases in places `rows` explain least of what is as wide as a top: (n, 2) mm."""
+def _worst_spots(base: Group, top: Group, places: Sequence[Place], faces: Faces) -> Array:
+    """Where bases explain least of what is as wide as a top: (n, 2) mm."""
     _, at, turn, _ = _arrays(places)
     kinds = [base.names.index(place.base.name) for place in places]
-    left = faces.left[list(rows), kinds, 0]
+    left = faces.left[np.arange(len(places)), kinds, 0]
     wide = int(np.clip(round(0.8 * top.reach_mm / faces.px_mm), 1, SIDE))
     mean = _mean_of(wide) @ left @ _mean_of(wide).T
     y, x = np.divmod(mean.reshape(len(mean), -1).argmax(1), mean.shape[2])

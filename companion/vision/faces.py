@@ -6,6 +6,7 @@ be among them.  Here nothing is left out, for little: only the middle of the upp
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -33,6 +34,9 @@ class Faces:
     turns: Array  # (turns,) radians, more than the place is turned
     left: Array  # (n, classes, turns, SIDE, SIDE) 0…1, px by px
     px_mm: float
+
+    def rows(self, which: Sequence[int]) -> Faces:
+        return replace(self, misfit=self.misfit[list(which)], left=self.left[list(which)])
 
     def where_clear(self, hidden: Array) -> Faces:
         """The same without what is hidden (n, SIDE, SIDE) of the places."""
