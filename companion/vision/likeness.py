@@ -168,7 +168,8 @@ def _shares(
 
 
 def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:
-    """The rows of those that are weighed: first claims, bare spaces, and of each group MOST that do best.
+    """The rows that are weighed: first claims and what may lie on them, bare spaces, and the MOST of each group that do
+    best.
 
     Those with bases of one group have windows of one size; others cannot be compared by their misfits.
     """
@@ -178,9 +179,15 @@ def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Ex
     for row in np.argsort(misfit).tolist():
         ranks[of[row]] = ranks.get(of[row], 0) + 1
         k, one = asked[row]
-        if ranks[of[row]] <= MOST or is_first(found, k, one):
+        if ranks[of[row]] <= MOST or is_first(found, k, one) or _lies_on_first(found, k, one):
             some.append(row)
     return np.sort(some)
+
+
+def _lies_on_first(found: Study, k: int, one: Explanation) -> bool:
+    """Whether an explanation has something on the first claim on a space, which claims nothing there."""
+    claim = found.claims[k][0]
+    return claim.claimed_top is None and one.top is not None and one.base == claim.base
 
 
 def is_first(found: Study, k: int, one: Explanation) -> bool:
