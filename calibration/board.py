@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from calibration.combining import Agreed, agreed, combined
 from calibration.edges import found_corners
+from calibration.finding_again import found_again
 from calibration.findings import Finding, cannot_be, hard
 from calibration.flatten import (
     STRETCHED,
@@ -33,6 +37,15 @@ ENOUGH_PICTURES = 5
 COARSE_PX_PER_MM = 1.5
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the pictures of a board show together: `odd` are the names of those that do not show it as most do."""
+
+    agreed: Agreed
+    whites: Sequence[Array | None]  # of the pictures that were compared
+    odd: Sequence[str]
+
+
 class Flattening:
     """The good pictures of one board."""
 
@@ -48,12 +61,14 @@ class Flattening:
         self.measured = size_mm is None
         self.pictures: list[Flat] = []
         self._given, self._turn = corners_px, turn_deg // 90
-        self._waiting: list[tuple[Straight, Array]] = []  # seen before the size was known
+        self._waiting: list[tuple[Straight, Array, bool]] = []  # seen before the size was known; whether by a person
         self._sizes: list[tuple[float, float, float]] = []
         self._scale = 0.0
         self._whites: list[Array | None] = []
         self._names: list[str] = []  # of the pictures
-        self._agreed: Agreed | None = None  # of as many pictures as there are
+        self._photos: list[Straight | None] = []  # of the pictures whose corners no person told
+        self._unfound: deque[Straight] = deque(maxlen=ENOUGH_PICTURES)  # a camera may go on for ever
+        self._shown: Shown | None = None  # by as many pictures as there are
 
     def add(self, name: str, pixels: Array, corners_px: list[Point] | None = None) -> tuple[str, dict[str, Any]]:
         """Look at a picture (height, width, 3) BGR: what it is good for, and what was measured.
@@ -63,6 +78,7 @@ class Flattening:
         photo = straightened(name, pixels, self.lens)
         first = not self.pictures and not self._waiting
         self._given = corners_px or self._given
+        told = self._given is not None
         if self._given is not None:
             given = np.array(self._given, float)
             own: Array | str = without_lens(given, (pixels.shape[1], pixels.shape[0]), self.lens)
@@ -74,11 +90,13 @@ class Flattening:
             if not isinstance(own, str) and self._is_another_shape(photo, own, first):
                 own = "other-shape"
         if isinstance(own, str):
+            self._unfound.append(photo)
+            self._shown = None
             return own, {}
         size = measured_mm(photo, own) if self.measured else None
         if size is not None:
             self._sizes.append(size)
-        self._waiting.append((photo, own))
+        self._waiting.append((photo, own, told))
         size_mm = self._settled_size()
         if size_mm is None:
             return "no-ruler", {}
@@ -103,18 +121,24 @@ class Flattening:
         """Flatten what waits; the first picture says which way is up and how fine the board's picture is."""
         if self.size_mm is None:
             self.size_mm = size_mm
-        for photo, corners in self._waiting:
+        for photo, corners, told in self._waiting:
             if not self.pictures:
                 self._scale = px_per_mm(corners, self.size_mm)
             else:
                 corners = turned_like(photo, corners, self.pictures[0], self.size_mm)
-            flat = flattened(photo, corners, self.size_mm, self._scale)
-            white = paper_white(photo)
+            flat, white = self._upright(photo, corners)
             self._whites.append(white)
-            self.pictures.append(Flat(whitened(flat.pixels, white), flat.bare))
+            self.pictures.append(flat)
             self._names.append(photo.name)
-            self._agreed = None
+            self._photos.append(None if told else photo)
+            self._shown = None
         self._waiting = []
+
+    def _upright(self, photo: Straight, corners: Array) -> tuple[Flat, Array | None]:
+        """The board flat and white, and what white is in the picture, where there is paper in it."""
+        assert self.size_mm is not None
+        flat, white = flattened(photo, corners, self.size_mm, self._scale), paper_white(photo)
+        return Flat(whitened(flat.pixels, white), flat.bare), white
 
     def problems(self) -> list[Finding]:
         """Why there is no board's picture yet, or what is doubtful about it."""
@@ -133,7 +157,7 @@ class Flattening:
             found.append(hard("one-picture"))
         if self.pictures and self._scale < COARSE_PX_PER_MM:
             found.append(hard("far-camera", scale=round(self._scale, 1)))
-        if self.pictures and all(white is None for white in self._whites):
+        if self.pictures and all(white is None for white in self._together().whites):
             found.append(hard("no-white"))
         if len(self.pictures) > 1:
             found += self._odd()
@@ -141,18 +165,45 @@ class Flattening:
 
     def _odd(self) -> list[Finding]:
         """The pictures that do not show the board as most do."""
-        shown = self._agreement()
-        if not shown.decided:
+        shown = self._together()
+        if not shown.agreed.decided:
             return [cannot_be("contradict", pictures=", ".join(self._names))]
-        return [hard("odd-picture", picture=self._names[number]) for number in shown.odd]
+        return [hard("odd-picture", picture=name) for name in shown.odd]
 
-    def _agreement(self) -> Agreed:
-        if self._agreed is None:
-            self._agreed = agreed(self.pictures, self._scale)
-        return self._agreed
+    def _together(self) -> Shown:
+        if self._shown is None:
+            most = agreed(self.pictures, self._scale)
+            shown = Shown(most, self._whites, [self._names[number] for number in most.odd])
+            alone = len(most.kept) < 2  # one picture may have been found at a frame printed on the board
+            self._shown = shown if alone or not most.decided else self._with_those_found_again(shown)
+        return self._shown
+
+    def _with_those_found_again(self, shown: Shown) -> Shown:
+        """Pictures in which the edge was not found, or found elsewhere, are looked at by what the others show.
+
+        Corners that a person told are not: who reads that they contradict can take them anew.
+        """
+        kept, odd = shown.agreed.kept, shown.agreed.odd
+        flats, whites, names = [self.pictures[n] for n in kept], [self._whites[n] for n in kept], []
+        for photo in [*(self._photos[n] for n in odd), *self._unfound]:
+            corners = None if photo is None else found_again(photo, shown.agreed.flats[0].pixels)
+            if photo is None or corners is None or self._is_another_shape(photo, corners, True):
+                continue
+            flat, white = self._upright(photo, corners)
+            flats.append(flat)
+            whites.append(white)
+            names.append(photo.name)
+        if not names:
+            return shown
+        again = agreed(flats, self._scale)
+        if not set(range(len(kept))) <= set(again.kept):
+            return shown
+        back = {names[number - len(kept)] for number in again.kept if number >= len(kept)}
+        return Shown(again, whites, [name for name in shown.odd if name not in back])
 
     def picture(self) -> Array:
         """The board, flat: (height, width, 3) uint8 BGR."""
-        shown = self._agreement()
-        known = [place for place, number in enumerate(shown.kept) if self._whites[number] is not None]
-        return combined(shown.flats, self._scale, known[0] if known else 0)
+        shown = self._together()
+        kept = shown.agreed.kept
+        known = [place for place, number in enumerate(kept) if shown.whites[number] is not None]
+        return combined(shown.agreed.flats, self._scale, known[0] if known else 0)
