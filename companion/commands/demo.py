@@ -16,7 +16,7 @@ from companion.commands import own_kit
 from companion.commands.demo_benches import DemoBench, benches, demo_benches, picture_of
 from companion.document import Field
 from companion.games import NAMES, load_game
-from companion.live import Inbox, Looked
+from companion.live import Inbox, Looked, Noticed
 from companion.observation import BoardSight, Die, Frame, Observation, Reading
 from companion.referee import expected_table
 from companion.rules import Action, Allowed, State, judge
@@ -96,6 +96,13 @@ GUESTS: Mapping[str, Any] = {
 }
 
 
+DUE = DICE | {"turn": TURN | {"dice": [2], "spent": [1, 3, 4]}}  # one die is left
+WATERED = {"2,2": ("artichoke/vegetable", "disc/blue")}  # which takes another die than that
+WELL = Readings("v4l2:0", 9.8, 55.0, 7.5, 0.4, {}, 61.0, 12_000.0, __version__)
+ILL = Readings(
+    "v4l2:0", 0.8, 18.0, 3.1, 1.2, {"confirm": True, "undo": False}, 82.0, 40.0, __version__, 120.0, "low", 2.4, 3, True
+)
+
 WALL = ("-1,2", "-2,2", "-2,4", "-3,3", "-3,4")  # around one of Black's colonies
 WAYS: Mapping[str, Any] = {
     **GUESTS,
@@ -119,6 +126,8 @@ class Scene:
     unsure: Sequence[str] = ()
     still: int = 1
     sight: str = "settled"
+    error: str = ""  # why nothing is seen
+    machine: Sequence[str] = ()  # what is to be known of it; both are keys of the words
     plies: int = 0  # actions that were played from a game's beginning; the position is then only its game
 
 
@@ -126,17 +135,18 @@ SCENES: Mapping[str, Scene] = {
     "calm": Scene(DICE),
     "proposed": Scene(DICE | {"players": FOUR}, {"6,1": ()}, unsure=("1,1", "3,3")),
     "chain": Scene(DICE | {"turn": TURN | {"dice": [5, 6]}, "board": CHAIN}),
-    "illegal": Scene(
-        DICE | {"turn": TURN | {"dice": [2], "spent": [1, 3, 4]}},
-        {"2,2": ("artichoke/vegetable", "disc/blue")},
-        still=40,
-    ),
+    "illegal": Scene(DUE, WATERED, still=40),
     "dice-asked": Scene(DICE | {"turn": {"player": "blue"}}, {"5,6": ("tomato/seed", "disc/blue")}, (), still=40),
     "unexplained": Scene(
         DICE, {"3,3": ("squash/vegetable", "disc/green"), "5,1": ("eggplant/seed", "disc/green")}, still=40
     ),
     "hidden": Scene(DICE, sight="hidden"),
-    "lost": Scene(DICE, sight="lost"),
+    "lost": Scene(DICE, sight="lost", error="board-not-found"),
+    "eye-failed": Scene(DICE, sight="lost", error="eye-failed"),
+    "referee-failed": Scene(DICE, sight="lost", error="referee-failed"),
+    "eye-ended": Scene(DICE, sight="lost", error="eye-ended"),
+    "camera-moved": Scene(DICE | {"players": FOUR}, {"6,1": ()}, machine=("camera-moved",)),
+    "camera-changed": Scene(DUE, WATERED, still=40, machine=("camera-changed",)),
     "played": Scene({"game": "garden-dice"}, plies=60),
     "over": Scene({"game": "garden-dice"}, plies=1000),
     "rush-placed": Scene(RUSH, {"pink-4,5": ("potato/double",), "trampoline": ("carrot/double",)}),
@@ -188,6 +198,7 @@ class DemoHouse:
         self._shelf = Shelf(folder, Games(NAMES, load_game), lambda: A_MOMENT_S)
         self.showing: Showing | None = None  # the scene on the table
         self.inbox = Inbox()  # nothing comes in
+        self.readings = WELL
         self._photograph: Any = None
         self._bench: DemoBench | None = None
 
@@ -205,6 +216,8 @@ class DemoHouse:
                 log.confirm(*step)
         self._photograph = None
         self.showing = Showing(DemoGame(scene, log), kit, Teller(game, language))
+        for key in scene.machine:
+            self.showing.meet(Noticed(key))
         return self.showing
 
     def alive(self, table: bool = True) -> None:
@@ -241,7 +254,7 @@ class DemoHouse:
         return scores(session, Teller(session.game, language))
 
     def health(self, language: str) -> Health:
-        return health(Readings("v4l2:0", 9.8, 55.0, 7.5, 0.4, {}, 61.0, 12_000.0, __version__), language)
+        return health(self.readings, language)
 
     def bundle(self, language: str) -> str:
         return ""
@@ -324,7 +337,7 @@ def _sighting(scene: Scene, log: Log, picture: int) -> Sighting:
     game, kit = log.session.game, own_kit(log.session.game.name)
     turn = game.write_position(log.session.state)["turn"]
     if scene.sight != "settled":
-        return Sighting(picture, scene.sight, error="board-not-found" if scene.sight == "lost" else "")
+        return Sighting(picture, scene.sight, error=scene.error)
     table = {**expected_table(game, log.session.state, kit), **scene.lay}
     spaces = {space: Reading(tuple(pieces), SURE) for space, pieces in table.items() if space not in scene.unsure}
     values = scene.dice if scene.dice is not None else (*turn.get("dice", ()), *turn.get("spent", ()))

@@ -72,6 +72,7 @@ class House:
         self._monitor = Monitor(self._of_the_machine, self.inbox)
         self._calibrating = Calibrating(args, self._settings.camera)
         self._lasts: dict[str, Last] = {}  # by the game's name, the game that was played last
+        self._previewed: tuple[object, object, Any] | None = None  # a frame, what was read of it, and how it looks so
         self._bench: tuple[object, Bench] | None = None  # what a step looked like last, and of what
 
     def __enter__(self) -> House:
@@ -323,7 +324,7 @@ class House:
 
     def leave(self) -> None:
         """Put the game away; it is kept."""
-        following, self._following = self._following, None
+        following, self._following, self._previewed = self._following, None, None
         self._open.close()  # first: it is put away also where its record cannot be written
         self._pulse.rest(CAMERA, EYE)
         if following is not None and self._args.record:
@@ -340,10 +341,16 @@ class House:
         self._pulse.ping()
 
     def picture(self) -> Any:
-        """The newest picture, with what was read of the still table drawn onto it; None before the first."""
+        """The newest picture, with what was read of the still table drawn onto it; None before the first.
+
+        As long as neither is new it is the same array.
+        """
         following = self._following
         if following is None or (frame := following.frame) is None:
             return None
         sighting = following.table.shown.sighting
         seen = sighting.observation if sighting.state == "settled" else None
-        return preview(frame, seen, self._kit, WIDEST_PX)
+        last = self._previewed
+        if last is None or last[0] is not frame or last[1] is not seen:
+            self._previewed = last = (frame, seen, preview(frame, seen, self._kit, WIDEST_PX))
+        return last[2]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.commands.demo import SCENES, DemoHouse
+from companion.commands.demo import ILL, SCENES, WELL, DemoHouse
 from companion.commands.demo_benches import demo_benches
 from companion.config import THEMES
 from companion.document import Fault, nearest
@@ -49,6 +49,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "clause": ("calm", "clause", {"id": "harvest.chain"}),
     "search": ("calm", "search", {}),
     "health": ("calm", "health", {}),
+    "health-ill": ("calm", "health", {}),
     "scores": ("played", "scores", {}),
     "scores-over": ("over", "scores", {}),
     "code": ("calm", "code", {"text": "Garden Dice\nBlue 96, Green 7"}),
@@ -56,6 +57,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "name": ("", "name", {}),
     "ask-ways": ("guests-ways", "ask", {"about": "-4,2"}),
     "end": ("calm", "end", {}),
+    "saving": ("proposed", "table", {}),
     "said": ("calm", "said", {"text": "/media/usb/game-3.json"}),
     "kits": ("", "kits", {}),
     "beds": ("", "beds", {}),
@@ -138,6 +140,7 @@ def open_demo(house: DemoHouse, language: str, name: str, app: Any) -> None:
     """Show the screen of a name in `NAMES` on an app of this house."""
     scene, screen, about = SCREENS[name] if name in SCREENS else (name.removeprefix("table-"), "table", {})
     house.close()
+    house.readings = ILL if name == "health-ill" else WELL
     app.language = language
     app.watch(house.put_on_the_table(scene, language) if scene else None)
     app.speak(language)
@@ -148,6 +151,7 @@ def open_demo(house: DemoHouse, language: str, name: str, app: Any) -> None:
     if screen == "calibrate":
         about = {"desk": house.lay_out(about["bench"])}
     app.open(screen, **about)
+    app.say_that_it_saves(name == "saving")
 
 
 def _size(text: str) -> tuple[int, int]:

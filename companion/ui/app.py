@@ -76,7 +76,7 @@ class TouchApp(App):
         self.status: int | None = None  # once an end is made
         self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
-        self._keeping = Keeping(self._say_that_it_saves)
+        self._keeping = Keeping(self.say_that_it_saves)
         self._is_deaf = False  # to buttons that were pressed while it saved
         self._framed: Key | None = None  # what a button would press
         self._uses_buttons = False
@@ -178,7 +178,7 @@ class TouchApp(App):
     def is_saving(self) -> bool:
         return self._keeping.is_busy
 
-    def _say_that_it_saves(self, waits: bool) -> None:
+    def say_that_it_saves(self, waits: bool) -> None:
         """Above everything else; until it is over nothing that is pressed counts."""
         if waits:
             Window.add_widget(self._saving)

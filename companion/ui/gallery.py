@@ -55,10 +55,22 @@ def _steps(
             app.wear(theme)
             yield from [None] * FRAMES
             name = f"{photograph.name}-{Window.width}x{Window.height}-{theme}"
-            if theme == themes[0]:  # colours change no sizes
-                found += [f"{name}: {fault}" for fault in faults_of(app.screen, app.look)]
             if folder is not None:
                 _write(folder / f"{name}.png")
+            if theme == themes[0]:  # colours change no sizes
+                yield from _measure(app, name, found)
+
+
+def _measure(app: TouchApp, name: str, found: list[str]) -> Iterator[None]:
+    """What is shown, and the pages that stand behind it."""
+    found += [f"{name}: {fault}" for fault in faults_of(app.screen, app.look)]
+    body = app.screen.ids.get("body")
+    for page in range(1, int(getattr(body, "pages", 1))):
+        body.page = page
+        yield from [None] * FRAMES
+        found += [f"{name}, page {page + 1}: {fault}" for fault in faults_of(app.screen, app.look)]
+    if getattr(body, "page", 0):
+        body.page = 0
 
 
 def _write(path: Path) -> None:

@@ -46,10 +46,15 @@ class Showing:
     @property
     def told(self) -> tuple[str, ...]:
         """What is to be said besides the view."""
-        told = [*self.notices, *(self.teller.common["machine"][key] for key in self._machine), self._ended]
+        told = [*self.notices, *self.machine, self._ended]
         if self._resumed and self._view.news.kind != CALM:
             told.append(self.teller.common["view"]["differs-since"])
         return tuple(filter(None, told))
+
+    @property
+    def machine(self) -> tuple[str, ...]:
+        """What of that is to be known about the machine: it lasts, and can wait until nothing is asked."""
+        return tuple(self.teller.common["machine"][key] for key in self._machine)
 
     def meet(self, message: Message) -> bool:
         """Take in what came; whether that changes what is shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +27,16 @@ import numpy as np
 from kivy.clock import Clock
 from kivy.core.window import Window
 from companion.ui.app import TouchApp
+from companion.ui.screens.camera import CameraScreen
 
+uploads, textures, upload = [], set(), CameraScreen._upload
+
+def counted(screen, pixels):
+    upload(screen, pixels)
+    uploads.append(max(pixels.shape))
+    textures.add(id(screen.texture))
+
+CameraScreen._upload = counted
 pictures = np.random.default_rng(1).integers(0, 255, (2, 480, 640, 3), np.uint8)
 house.picture = lambda: pictures[int(time.monotonic() * 10) % 2]
 app = TouchApp(house, LIGHT, 7.0, LANGUAGES, "en", showing)
@@ -48,6 +58,7 @@ def measure(what, then):
 Window.bind(on_flip=drawn)
 app.run()
 house.close()
+print(f"pictures uploaded: {{len(uploads)}}, textures: {{len(textures)}}, widest: {{max(uploads)}} px")
 """
 
 NEW_GAME = """
@@ -96,3 +107,7 @@ def test_what_the_touchscreen_takes(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     print("\n" + done.stdout)
     assert done.stdout.count("of a core") == 2
+    found = re.search(r"pictures uploaded: (\d+), textures: (\d+), widest: (\d+) px", done.stdout)
+    assert found is not None
+    uploads, textures, widest_px = map(int, found.groups())
+    assert 0 < uploads <= 10 * IDLE_S + 2 and textures == 1 and widest_px <= 640

@@ -22,6 +22,8 @@ class CameraScreen(Screen):
     texture = ObjectProperty(None, allownone=True)
     title, missing = StringProperty(), StringProperty()
 
+    _drawn: Any = None  # the picture in the texture
+
     def show(self) -> None:
         showing: Showing = App.get_running_app().showing
         self.title = capital(showing.view.sight)
@@ -36,11 +38,15 @@ class CameraScreen(Screen):
         self._clock.cancel()
 
     def _draw(self, _: float) -> None:
-        """The newest picture, in the one texture that there is for its size."""
+        """The newest picture, once, in the one texture that there is for its size."""
         pixels: Any = App.get_running_app().house.picture()
         self.title = capital(self._showing.view.sight)
-        if pixels is None:
-            return
+        if pixels is not None and pixels is not self._drawn:
+            self._drawn = pixels
+            self._upload(pixels)
+
+    def _upload(self, pixels: Any) -> None:
+        """(height, width, 3) uint8 BGR."""
         size = (pixels.shape[1], pixels.shape[0])
         if self.texture is None or self.texture.size != size:
             self.texture = Texture.create(size=size, colorfmt="bgr")

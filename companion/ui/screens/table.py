@@ -113,12 +113,14 @@ class TableScreen(Screen):
     def _body(self, view: View, showing: Showing) -> tuple[list[Part], Further | None]:
         """What is new and must be seen, and what may be tapped about it; where nothing is, what may be done now."""
         words = showing.teller.common
-        found: list[Part] = [_notice(text) for text in showing.told]
+        machine = showing.machine if view.news.kind != CALM else ()  # it must not push away what is to be confirmed
+        told = [text for text in showing.told if text not in machine]
+        found: list[Part] = [_notice(text) for text in told]
         if view.sight_state != "settled":
             found.append((Factory.Notice if view.sight_state == "lost" else Factory.Faint)(text=capital(view.sight)))
         if not view.sight_state:  # the eye learns the kit before it tells of the first picture
             found.append(Factory.Faint(text=capital(words["terminal"]["learning"]) + "."))
-        notices = [_notice(text) for text in view.notices if text not in showing.told]
+        notices = [_notice(text) for text in (*view.notices, *machine) if text not in told]
         if view.result:
             return [*found, *self._over(view), *notices], None
         if view.news.kind == CALM:
@@ -169,11 +171,12 @@ class OtherwiseScreen(ListScreen):
     """What may have happened instead of what is proposed, a tap each, and more about it; gone where that is over."""
 
     def show(self) -> None:
-        view = App.get_running_app().showing.view
+        showing: Showing = App.get_running_app().showing
+        view = showing.view
         self._news = view.news
         parts: list[Part] = [Factory.Faint(text=line) for line in view.news.lines[: view.news.short]]
         keys: list[Key] = []  # that stand together
-        for part in about(view, map(_notice, view.notices)):
+        for part in about(view, map(_notice, (*view.notices, *showing.machine))):
             if isinstance(part, Key):
                 keys.append(part)
                 continue
