@@ -143,11 +143,7 @@ class House:
             part = path.with_suffix(".part")
             with ZipFile(part, "w", ZIP_DEFLATED) as file:
                 file.writestr("readings.json", json.dumps(asdict(self._readings())))
-                tracebacks = (
-                    *self._of_screens.texts.values(),
-                    *(self._following.tracebacks if self._following else ()),
-                )
-                file.writestr("faults.txt", "\n".join(tracebacks))
+                file.writestr("faults.txt", "\n".join(self._tracebacks))
                 if self._following is not None:
                     log = self._following.table.log
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
