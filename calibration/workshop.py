@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from calibration.dialogue import LIVE, Deed, Stand, Take
+from calibration.dialogue import LIVE, Afresh, Deed, Drop, Keep, Stand, Take
 from companion.document import Fault
 from companion.observation import Frame, NotSeen
 
@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 LIVE_PX, LARGE_PX = 640, 2048  # the longer side of what is shown: while it is live, and of what was taken
 PAUSE_S, END_S = 0.1, 2.0
+ONCE = (Take, Keep, Drop, Afresh)  # pressed again while it waits, or is being done, such a deed is meant once
 
 
 class Camera(Protocol):
@@ -51,7 +52,7 @@ class Workshop:
     ) -> None:
         self._camera, self._bench, self._paced, self._alive = camera, bench, paced, alive
         self._deeds: deque[Deed] = deque()
-        self._doing = False
+        self._doing: Deed | None = None
         self._begun = False
         self._frame: Frame | None = None
         self._taken = True  # the frame was taken up
@@ -66,11 +67,16 @@ class Workshop:
         self._thread.start()
 
     def close(self) -> None:
-        """End it, and the camera; what takes long ends with the program."""
+        """End it, and the camera; what takes long goes on: see `finish`."""
         self._closed.set()
         self._camera.close()
         if self._thread.is_alive():
             self._thread.join(END_S)
+
+    def finish(self) -> None:
+        """Once it is closed: wait until what was being done, such as writing a kit's files, is over."""
+        if self._thread.is_alive():
+            self._thread.join()
 
     @property
     def stand(self) -> Any:
@@ -78,14 +84,15 @@ class Workshop:
         if self._broke is not None:
             raise self._broke
         stand: Stand = self._bench.stand
-        busy = stand.busy or ("working" if self._doing or self._deeds else "")
+        busy = stand.busy or ("working" if self._doing is not None or self._deeds else "")
         picture = self._shown if stand.shows == LIVE else stand.picture
         trouble = stand.trouble or (self._trouble if stand.shows == LIVE else "")
         return replace(stand, busy=busy, picture=picture, trouble=trouble, ended=self._ended and self._taken)
 
     def do(self, deed: Deed) -> None:
         """Let it be done as soon as what is being done is over."""
-        self._deeds.append(deed)
+        if not (isinstance(deed, ONCE) and (deed == self._doing or deed in tuple(self._deeds))):
+            self._deeds.append(deed)
 
     def picture(self) -> Array | None:
         """What is to be seen now: (height, width, 3) uint8 BGR; None before the first picture."""
@@ -101,12 +108,13 @@ class Workshop:
             self._begun = True
             self._safely(self._bench.begin)
         while self._deeds:
-            deed, self._doing = self._deeds.popleft(), True
+            deed = self._doing = self._deeds[0]
+            self._deeds.popleft()
             if isinstance(deed, Take) and not self._paced and not self._ended:
                 self._read(looks=False)  # the hand that tapped may have been in the one before
             self._safely(lambda deed=deed: self._bench.do(deed, self._frame))  # type: ignore[misc]
             self._taken = self._taken or isinstance(deed, Take)
-            self._doing = False
+            self._doing = None
             self._alive()
         if not self._ended and (self._taken or not self._paced):
             self._read()

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Event, Semaphore, Thread
+from threading import Event, RLock, Semaphore, Thread
 from typing import Protocol, runtime_checkable
 
 from companion.document import Fault
@@ -95,10 +95,14 @@ class Inbox:
     while nothing happens wants nothing more.
 
     `fileno` can be read from as long as something waits, so that a reader may wait for a keyboard at the same time.
+
+    Closed it takes nothing more: a look that takes long may end after its game, when the number of what rings here
+    belongs to a file that was opened since, such as the next game's.
     """
 
     def __init__(self) -> None:
         self._waiting: deque[Message] = deque()
+        self._is_closed, self._one = False, RLock()  # which a signal's handler may enter again
         self._bell, self._button = os.pipe()
         for end in (self._bell, self._button):
             os.set_blocking(end, False)
@@ -107,9 +111,12 @@ class Inbox:
         return self._bell
 
     def put(self, message: Message) -> None:
-        self._waiting.append(message)
-        with suppress(BlockingIOError):  # it rings already
-            os.write(self._button, b".")
+        with self._one:
+            if self._is_closed:
+                return
+            self._waiting.append(message)
+            with suppress(BlockingIOError):  # it rings already
+                os.write(self._button, b".")
 
     def take(self, wait_s: float | None = None) -> list[Message]:
         """All that is there; where nothing is, what comes within a time (None: however long it takes)."""
@@ -123,8 +130,11 @@ class Inbox:
         return [*presses[:1], *(message for message in taken if not isinstance(message, Pressed))]
 
     def close(self) -> None:
-        os.close(self._bell)
-        os.close(self._button)
+        with self._one:
+            if not self._is_closed:
+                self._is_closed = True
+                os.close(self._bell)
+                os.close(self._button)
 
 
 class Eye:
@@ -200,12 +210,20 @@ class Lookout:
         self._thread.join(END_S)
 
     def _watch(self) -> None:
+        """Nothing more to be seen, or a Fault that is told, is an end in order: camera and eye are missed by nobody.
+
+        Where it broke they are, and whoever supervises the companion begins it anew.
+        """
+        fault: Exception | None = None
         try:
             for looked in iter(self.look, None):
                 self._inbox.put(looked)
-            self._inbox.put(Ended())
         except Exception as error:  # it is for the reader to meet
-            self._inbox.put(Ended(error))
+            fault = error
+        if (fault is None or isinstance(fault, Fault)) and not self._closed.is_set():
+            self._rests("camera")
+            self._rests("eye")
+        self._inbox.put(Ended(fault))
 
     def look(self) -> Looked | None:
         """What the next picture tells, once there is room for it; None where there is none any more."""
@@ -243,7 +261,12 @@ class Lookout:
         return (len(times) - 1) / since_s if len(times) > 1 and since_s > 0 else None
 
     def _both_alive(self) -> None:
-        """A camera that has no picture is alive as long as it says so, and so is an eye that has nothing to see."""
+        """A camera that has no picture is alive as long as it says so, and so is an eye that has nothing to see.
+
+        Closed in the middle of a look they say nothing any more: nobody would go on saying it.
+        """
+        if self._closed.is_set():
+            return
         self._alive("camera")
         self._alive("eye")
 

@@ -55,6 +55,7 @@ class Calibrating:
     def __init__(self, args: argparse.Namespace, settings: CameraSettings) -> None:
         self._args, self._settings = args, settings
         self._workshop: Workshop | None = None
+        self._ending: Workshop | None = None  # that was closed last, and may still be writing
         self._game = ""
 
     # What there is
@@ -162,6 +163,7 @@ class Calibrating:
     def start(self, job: Job) -> None:
         """Raises Fault where the camera, or the kit, is not there."""
         self.close()
+        self.finish()
         camera = self._camera(job)
         try:
             bench = self._bench(job, camera)
@@ -224,7 +226,8 @@ class Calibrating:
 
     @property
     def stand(self) -> Stand | None:
-        return self._workshop.stand if self._workshop is not None else None
+        workshop = self._workshop  # which a screen asks for while another thread saves
+        return workshop.stand if workshop is not None else None
 
     def picture(self) -> Any:
         """What is to be seen: (height, width, 3) uint8 BGR, or None."""
@@ -238,6 +241,13 @@ class Calibrating:
         workshop, self._workshop = self._workshop, None
         if workshop is not None:
             workshop.close()
+            self._ending = workshop
+
+    def finish(self) -> None:
+        """Wait until the step that was closed last has written what it was to keep: another reads it."""
+        ending, self._ending = self._ending, None
+        if ending is not None:
+            ending.finish()
 
 
 def _acceptance(folder: Path) -> tuple[bool | None, str]:

@@ -315,6 +315,13 @@ class DemoHouse:
     def work(self, job: Job) -> None:
         self._bench = next(each for each in demo_benches().values() if each.stand.job.step == job.step)
 
+    def finish(self) -> None:
+        """Nothing is written."""
+
+    def broke(self, error: Exception) -> None:
+        """Of demo data nothing is kept; where it was shown to be tried out, it is told."""
+        raise error
+
     def bench(self, desk: Desk, language: str) -> Bench | None:
         if self._bench is None:
             return None

@@ -30,6 +30,7 @@ from companion.document import Fault, replace_file
 from companion.games import NAMES, load_game
 from companion.kit import Kit, load_kit
 from companion.live import Camera, Inbox
+from companion.mishaps import Mishaps
 from companion.pulse import CAMERA, EYE, SCREEN, TABLE, Pulse
 from companion.referee import expected_table
 from companion.rules import Game
@@ -73,6 +74,7 @@ class House:
         self._calibrating = Calibrating(args, self._settings.camera)
         self._lasts: dict[str, Last] = {}  # by the game's name, the game that was played last
         self._previewed: tuple[object, object, Any] | None = None  # a frame, what was read of it, and how it looks so
+        self._of_screens = Mishaps("a screen")
         self._bench: tuple[object, Bench] | None = None  # what a step looked like last, and of what
 
     def __enter__(self) -> House:
@@ -126,7 +128,7 @@ class House:
         return replace(
             readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
-            faults=(following.mishaps or None) if following is not None else None,
+            faults=(following.mishaps if following is not None else 0) + self._of_screens.count or None,
             buttons=self._panel.levels if self._panel is not None else None,
             residual_px=max((board.residual_px for board in boards), default=None),
         )
@@ -142,12 +144,12 @@ class House:
             part = path.with_suffix(".part")
             with ZipFile(part, "w", ZIP_DEFLATED) as file:
                 file.writestr("readings.json", json.dumps(asdict(self._readings())))
+                file.writestr("faults.txt", "\n".join(self._tracebacks))
                 if self._following is not None:
                     log = self._following.table.log
                     lines = sorted(lines_of(log.path).items())  # the file itself is SQLite's as long as it is open
                     file.writestr("game.jsonl", "".join(json.dumps(line) + "\n" for _, line in lines))
                     file.writestr("shown.txt", repr(self._following.table.shown.finding))
-                    file.writestr("faults.txt", "\n".join(self._following.tracebacks))
                     position = log.session.game.write_position(log.session.state)
                     file.writestr("position.json", json.dumps(position, ensure_ascii=False))
                     for number, frame in enumerate(self._following.frames, 1):
@@ -156,6 +158,11 @@ class House:
         except OSError as error:
             return str(words["not-written"]).format(path=path, why=error.strerror or error)
         return str(words["written"]).format(path=path)
+
+    @property
+    def _tracebacks(self) -> tuple[str, ...]:
+        """Of what broke, on the screens and at the table."""
+        return (*self._of_screens.texts.values(), *(self._following.tracebacks if self._following is not None else ()))
 
     def write(self, number: int | None, to: Write, language: str) -> str:
         """Write a game to a USB stick, else into the companion's own folder; where it is now, or why not."""
@@ -253,6 +260,15 @@ class House:
         """Go through a step of calibrating; the game on the table is put away, for there is one camera."""
         self.leave()
         self._calibrating.start(job)
+
+    def finish(self) -> None:
+        """Leave the step, and wait until it has written what it was to keep."""
+        self._calibrating.close()
+        self._calibrating.finish()
+
+    def broke(self, error: Exception) -> None:
+        """Something broke on a screen: told in the journal, counted, and kept for the failure file."""
+        self._of_screens.met(error)
 
     def bench(self, desk: Desk, language: str) -> Bench | None:
         """The step as it stands; None where none is gone through."""

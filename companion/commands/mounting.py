@@ -2,14 +2,15 @@
 from playing.
 
 Boards are moved about; what stays is how high above their plane the camera is and by how much it looks at it aslant.
-Another camera, or another zoom, seems to hang elsewhere too.
+Another camera, or another zoom, seems to hang elsewhere too.  So does the same camera over another kit, whose board may
+be thicker or a little larger than its file says: each profile is compared with itself, kit by kit.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -25,6 +26,7 @@ from companion.vision.watch import Sighting
 
 FILE = "mount.json"
 READS = 5  # of a settled table, whose middle counts
+MOST = 20  # profiles with a kit each that are remembered
 MOVED, CHANGED = "camera-moved", "camera-changed"  # keys of the words for what is to be known of the machine
 
 
@@ -32,7 +34,7 @@ class Mounting:
     """Compares what is read with how it was the first time after calibrating, which is kept beside the profile."""
 
     def __init__(self, profile: Profile, digest: str, hangs: bool, notice: Callable[..., None]) -> None:
-        """`digest` is of the profile's file: calibrated anew, the camera may hang anew too."""
+        """`digest` is of the files of profile and kit: calibrated anew, the camera may hang anew too."""
         self._profile, self._digest, self._hangs, self._notice = profile, digest, hangs, notice
         self._sizes: set[tuple[int, int]] = set()
         self._found: list[Mount] = []
@@ -60,28 +62,40 @@ class Mounting:
 
 
 def kept(digest: str) -> Mount | None:
-    """How the camera hung when it was first used after that profile was made; None where nobody knows."""
+    """How the camera hung when it was first used with that profile over that kit; None where nobody knows."""
     try:
-        found: Mapping[str, Any] = parse_json(load_text(home() / FILE))
+        found = _all_kept()[digest]
         mount = Mount(float(found["height_mm"]), float(found["tilt_deg"]))
-        return mount if found["profile"] == digest and mount.height_mm > 0 else None
-    except (Fault, KeyError, TypeError, ValueError):
+        return mount if mount.height_mm > 0 else None
+    except (KeyError, TypeError, ValueError):
         return None
 
 
-def _keep(digest: str, mount: Mount) -> None:
+def _all_kept() -> dict[str, Any]:
+    """What is kept, by the digest, the oldest first; nothing of what cannot be read."""
     try:
-        write_whole(home() / FILE, (json.dumps({"profile": digest, **asdict(mount)}) + "\n").encode())
+        found = parse_json(load_text(home() / FILE))
+    except Fault:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _keep(digest: str, mount: Mount) -> None:
+    others = [(key, row) for key, row in _all_kept().items() if key != digest and isinstance(row, dict)]
+    rows = {**dict(others[1 - MOST :]), digest: asdict(mount)}
+    try:
+        write_whole(home() / FILE, (json.dumps(rows) + "\n").encode())
     except Fault:
         return  # a disk that is full stands in nobody's way: another time
 
 
 def noticing(
-    make: Callable[[], See], profile: Path | None, hangs: bool, notice: Callable[..., None]
+    make: Callable[[], See], profile: Path | None, kit: Path, hangs: bool, notice: Callable[..., None]
 ) -> Callable[[], See]:
     """The same eye; once it has read something `notice` is called where the camera is not as in its profile.
 
-    It is handed a key of the words, and what is to be known of pictures of another shape.
+    `kit` is the kit's folder.  `notice` is handed a key of the words, and what is to be known of pictures of another
+    shape.
 
     `hangs`: it is a camera of the machine, and no folder of pictures.
     """
@@ -90,7 +104,7 @@ def noticing(
 
     def made() -> See:
         see = make()
-        mounting = Mounting(load_profile(profile), hashlib.sha256(profile.read_bytes()).hexdigest(), hangs, notice)
+        mounting = Mounting(load_profile(profile), _digest(profile, kit / "kit.toml"), hangs, notice)
 
         def seeing(frame: Frame) -> Sighting | NotSeen:
             seen = see(frame)
@@ -100,3 +114,8 @@ def noticing(
         return seeing
 
     return made
+
+
+def _digest(*files: Path) -> str:
+    """Of what they say; a file that is gone says nothing."""
+    return hashlib.sha256(b"\0".join(file.read_bytes() if file.is_file() else b"" for file in files)).hexdigest()

@@ -206,7 +206,7 @@ def seen_from(args: argparse.Namespace, following: Following, make: Callable[[],
         if facts and args.display != "terminal":  # which it would spoil
             say(words("companion", args.lang)["doctor"][key].format(file=args.camera_profile, **facts))
 
-    return noticing(make, args.camera_profile, args.camera.is_real, notice)
+    return noticing(make, args.camera_profile, following.table.kit.folder, args.camera.is_real, notice)
 
 
 def simulated(

@@ -32,6 +32,7 @@ def touched(args: argparse.Namespace) -> int:
         stack.enter_context(stopping(house.inbox))
         open_window(home() / "kivy", settings.size_px, settings.rotation)
         from companion.ui.app import TouchApp  # Kivy is loaded only where there is a window for it
+        from companion.ui.border import guarded
         from companion.ui.sounds import player
 
         sound = player(home() / "sounds") if settings.sounds else lambda name: None
@@ -41,7 +42,8 @@ def touched(args: argparse.Namespace) -> int:
             app.bind(on_start=lambda _: show())
         app.bind(on_start=lambda _: pulse.ready())
         try:
-            app.run()
+            with guarded(app):
+                app.run()
         finally:
             app.on_stop()  # before the game is put away, however it ends
         pulse.ending()

@@ -24,6 +24,7 @@ from companion.live import Message, Noticed, Pressed, Stopped
 from companion.table import Event, Redo, Undo
 from companion.ui.house import House
 from companion.ui.keeping import Keeping
+from companion.ui.keys import pressed
 from companion.ui.parts import Key, none_vanishing
 from companion.ui.screens import ABOUT, SCREENS, WITHOUT_A_GAME
 from companion.ui.showing import Showing
@@ -34,13 +35,11 @@ from companion.ui.view.taps import Archive, Errand, Go, Resume, Speak
 from companion.words import words
 
 TAKEN_EVERY_S = 0.1
-PRESS, ON, BEFORE = (13, 271, 32), (9, 275, 274), (276, 273)  # enter, space; tab, arrows
-ERASE = 8
-TYPED = {"search": "", "name": " -", "title": " -0123456789"}  # where letters are typed, and which other signs
-ARROWS = {276: "left", 273: "up", 274: "down", 275: "right"}
-BACK = (27, ERASE)  # escape
 SOUNDS = {ILLEGAL: "illegal", UNEXPLAINED: "question", ASKED: "question"}
 ROOTS = ("table", "home")  # nothing is gone back to from there
+LAST_RESORTS = ("home", "said")  # where these cannot be shown there is nothing to tell it on
+BROKEN = 1  # the exit status where no screen can be shown any more
+MOST_IN_VAIN = 10  # faults while another is told, after which that is so
 
 
 def touch_words(language: str) -> Any:
@@ -77,6 +76,7 @@ class TouchApp(App):
         self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
         self._keeping = Keeping(self.say_that_it_saves)
+        self._in_vain = 0  # faults while another was told
         self._is_deaf = False  # to buttons that were pressed while it saved
         self._framed: Key | None = None  # what a button would press
         self._uses_buttons = False
@@ -122,7 +122,7 @@ class TouchApp(App):
         self.has_back = name != "home" or self.showing is not None
         self._screens.current = name
         self.frame(None)
-        self.tried(lambda: self.screen.show(**about))
+        self.tried(lambda: self.screen.show(**about), name in LAST_RESORTS)
 
     def stay(self, **about: Any) -> None:
         """Whoever comes back to this screen finds it so."""
@@ -144,7 +144,7 @@ class TouchApp(App):
             case Resume(number):
                 self._play(lambda: self.house.resume(number, self.language))
             case Archive(number):
-                self._keep(lambda: self.house.archive(number), lambda _: self.screen.show())
+                self.keep(lambda: self.house.archive(number), lambda _: self.screen.show())
             case Speak(language):
                 self.speak(language)
             case Go(screen, None):
@@ -158,19 +158,21 @@ class TouchApp(App):
     def work(self, job: Job) -> None:
         """Go through a step of calibrating; the game on the table is put away for it."""
         self.showing = None
+        self.keep(self.house.finish, lambda _: self._work(job))
+
+    def _work(self, job: Job) -> None:
         if self._path and self._path[-1][0] == "calibrate":  # one step is gone on to from another: back leads past both
             self._path.pop()
-        self.tried(lambda: self.house.work(job))
-        if self._screens.current != "said":
-            self.open("calibrate")
+        self.house.work(job)
+        self.open("calibrate")
 
     def _play(self, put_on_the_table: Callable[[], Showing]) -> None:
         """Another game; where that cannot be, none is on the table any more."""
         if not self._keeping.is_busy:
             self.showing = None
-            self._keep(put_on_the_table, self.watch)
+            self.keep(put_on_the_table, self.watch)
 
-    def _keep(self, deed: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def keep(self, deed: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do what the disk may have to be waited for, then go on; why it cannot be is said."""
         self.tried(lambda: self._keeping.do(deed, then))
 
@@ -188,13 +190,32 @@ class TouchApp(App):
     def on_stop(self) -> None:
         self._keeping.wait()
 
-    def tried(self, deed: Callable[[], object]) -> None:
-        """Do it; why it cannot be is said."""
+    def tried(self, deed: Callable[[], object], is_needed: bool = False) -> None:
+        """Do it; why it cannot be is said, and what broke on it; without what `is_needed` an end is made."""
         try:
             deed()
         except Fault as fault:
             if self._screens.current != "said":
                 self.open("said", text="\n".join(map(str, fault.args)))
+        except Exception as error:  # a fault of the program on one screen takes no other away
+            self.broke(error, is_needed)
+
+    def broke(self, error: Exception, is_needed: bool = False) -> None:
+        """A fault of the program on the screen that is shown: it is told, and gone home from there.
+
+        Where the table cannot be shown its game is put away; where there is nothing to tell it on an end is made, and
+        the service begins the companion anew.
+        """
+        self.house.broke(error)
+        self._in_vain = self._in_vain + 1 if self._screens.current == "said" else 0
+        if is_needed or self._in_vain > MOST_IN_VAIN:
+            self.status = BROKEN
+            self.stop()
+            return
+        if self._screens.current == "table":
+            self.showing = None
+        self._path = []
+        self.open("said", text=self.words["broke"])
 
     # What is tapped
 
@@ -210,7 +231,7 @@ class TouchApp(App):
                 self._sound("confirmed")
             self.open("table")
 
-        self._keep(lambda: showing.do(event), done)
+        self.keep(lambda: showing.do(event), done)
 
     def undo(self) -> None:
         self.do(Undo())
@@ -240,6 +261,10 @@ class TouchApp(App):
     # What comes in
 
     def _take(self, _: float) -> None:
+        """Kivy's clock asks no more where this raises."""
+        self.tried(self._take_up)
+
+    def _take_up(self) -> None:
         if self._keeping.is_busy:
             self._is_deaf = True
             self.tried(self._keeping.take_up)
@@ -300,9 +325,10 @@ class TouchApp(App):
 
     def undo_button(self) -> None:
         """Frame the next thing that can be pressed; where something is to be confirmed, the next is to take back."""
-        self._step(1)
+        self.step(1)
 
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
+        """Frame the next thing that can be pressed, or the one before."""
         self._use_buttons()
         keys = list(self._keys())
         if keys:
@@ -352,41 +378,4 @@ class TouchApp(App):
         return self._keeping.is_busy
 
     def _key(self, _: object, key: int, scancode: int, sign: str | None, modifiers: list[str]) -> bool:
-        if self._keeping.is_busy:
-            return True
-        letter = (sign or "").lower()
-        screen = self._screens.current
-        if screen in TYPED and (key == ERASE or letter.isalpha() or (letter and letter in TYPED[screen])):
-            self.screen.type("" if key == ERASE else letter)
-        elif screen == "calibrate" and key in ARROWS and self.screen.nudge(ARROWS[key]):
-            pass
-        elif key in PRESS:
-            self.confirm_button()
-        elif key in BEFORE or (key in ON and "shift" in modifiers):
-            self._step(-1)
-        elif key in ON:
-            self._step(1)
-        elif key in BACK:
-            self.back()
-        else:
-            return self._letter(sign or "")
-        return True
-
-    def _letter(self, sign: str) -> bool:
-        """The keys of the terminal's display, where they make sense here."""
-        if self.showing is None:
-            return False
-        choices = [choice for choice in self.showing.view.news.choices if choice.role != CONFIRM]
-        match sign:
-            case "c":
-                self.open("table")
-                self.screen.confirm()
-            case "u":
-                self.undo()
-            case "r":
-                self.redo()
-            case _ if sign.isdecimal() and 1 <= int(sign) <= len(choices):
-                self.do(choices[int(sign) - 1].event)
-            case _:
-                return False
-        return True
+        return pressed(self, key, sign or "", modifiers)

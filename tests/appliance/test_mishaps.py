@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.live import Ended, Eye, Looked
+from companion.document import Fault
+from companion.live import Ended, Eye, Inbox, Looked, Lookout
 from companion.mishaps import PAUSES, QUIET, Mishaps, held_back
 from companion.observation import Frame, NotSeen
+from companion.pulse import Pulse
 from companion.rules import LANGUAGES
 from companion.table import Shown
 from companion.ui.view import News
@@ -224,3 +228,89 @@ def test_nothing_is_broken_by_a_picture_that_is_merely_not_seen(make: Make, mish
     device = make()
     device.following.meet(Looked("", NotSeen("board-not-found", "")))
     assert device.following.mishaps == 0 and mishaps == [] and LAST_DIE["rolled"]
+
+
+# Whether it is missed
+
+
+class Film:
+    """A camera that gives so many pictures, then comes to its end, or breaks."""
+
+    def __init__(self, pictures: int, end: Exception | None = None) -> None:
+        self._left, self._end = pictures, end
+
+    def read(self) -> Frame | None:
+        self._left -= 1
+        if self._left < 0 and self._end is not None:
+            raise self._end
+        return Frame(np.zeros((4, 4, 3), np.uint8)) if self._left >= 0 else None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def fails(error: Exception) -> Callable[[Frame], Sighting]:
+    def see(frame: Frame) -> Sighting:
+        raise error
+
+    return see
+
+
+@pytest.mark.parametrize(
+    ("film", "see", "is_missed"),
+    [
+        (Film(3), lambda frame: Sighting(1, "moving"), False),
+        (Film(3), fails(Fault("kit.toml: cannot be read")), False),
+        (Film(3, Fault("the folder is gone")), lambda frame: Sighting(1, "moving"), False),
+        (Film(3), fails(IndexError("planted")), True),
+        (Film(3, IndexError("planted")), lambda frame: Sighting(1, "moving"), True),
+    ],
+    ids=["no more pictures", "an eye that cannot be made", "a camera that cannot be read", "an eye, dead", "a camera"],
+)
+def test_what_has_ended_in_order_is_not_missed_by_the_watchdog_and_what_broke_is(
+    film: Film, see: Callable[[Frame], Sighting], is_missed: bool
+) -> None:
+    """An hour during which table and screen are alive."""
+    now_s, pings = [0.0], list[float]()
+    pulse = Pulse(lambda line: pings.append(now_s[0]), now_s=lambda: now_s[0])
+    inbox = Inbox()
+    lookout = Lookout(film, see, inbox, None, alive=pulse.beat, rests=pulse.rest)
+    for _ in range(4):
+        lookout.taken()
+    lookout._watch()
+    assert isinstance(inbox.take(0)[-1], Ended)
+    for now_s[0] in range(1, 3600):
+        pulse.beat("table")
+        pulse.beat("screen")
+        pulse.ping()
+    assert (3600 - pings[-1] > 3000) is is_missed
+    inbox.close()
+
+
+def test_a_look_that_ends_after_its_game_was_put_away_makes_nobody_wait_for_the_next() -> None:
+    """As when the eye learns a kit: it is waited for by nobody, and what it says comes into no other game."""
+    told: list[str] = []
+    inbox = Inbox()
+
+    def see(frame: Frame) -> Sighting:
+        lookout._closed.set()
+        told.clear()
+        inbox.close()
+        return Sighting(1, "moving")
+
+    lookout = Lookout(Film(9), see, inbox, None, alive=told.append, rests=told.append)
+    lookout._watch()
+    assert told == []
+
+
+def test_what_comes_in_after_the_end_gets_into_no_file(tmp_path: Path) -> None:
+    """A file that is opened then has the number of what rang before: it might be the next game's."""
+    inbox = Inbox()
+    numbers = {inbox._bell, inbox._button}
+    inbox.close()
+    with ExitStack() as stack:
+        files = [stack.enter_context((tmp_path / str(number)).open("wb")) for number in range(8)]
+        assert numbers <= {file.fileno() for file in files}
+        inbox.put(Ended())
+        inbox.close()
+        assert all(os.fstat(file.fileno()).st_size == 0 for file in files)

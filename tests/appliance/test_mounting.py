@@ -16,12 +16,12 @@ import pytest
 
 from calibration.mount import mount_of
 from calibration.profile import Profile, profile_text
-from companion.account import words
 from companion.commands.mounting import CHANGED, FILE, MOVED, READS, noticing
 from companion.observation import Calibration, Frame, NotSeen, Observation
 from companion.rules import LANGUAGES
 from companion.vision.view import Pose, View, lens_matrix
 from companion.vision.watch import Sighting
+from companion.words import words
 
 LENS = Calibration((1280, 960), 1000.0, (640.0, 480.0), (0.0,) * 5)
 WHERE_MM = ((0.0, 0.0, 0.0), (150.0, -80.0, 70.0), (-60.0, 200.0, 175.0))  # boards: along, down, and turned by degrees
@@ -49,6 +49,7 @@ class Game:
 
     def __init__(self, home: Path) -> None:
         self.profile, self.hangs = home / "camera.toml", True
+        self.kit = home / "kit"
         self.calibrates("2026-05-31")
 
     def calibrates(self, day: str) -> None:
@@ -63,7 +64,7 @@ class Game:
             assert facts == ({"wide": size_px[0], "tall": size_px[1], "day": "2026-05-31"} if key == CHANGED else {})
 
         answers = iter(seen)
-        see = noticing(lambda: lambda frame: next(answers), self.profile, self.hangs, notice)()
+        see = noticing(lambda: lambda frame: next(answers), self.profile, self.kit, self.hangs, notice)()
         for expected in seen:
             assert see(Frame(np.zeros((size_px[1], size_px[0], 3), np.uint8))) is expected
         return told
@@ -127,6 +128,33 @@ def test_pictures_of_another_shape_are_told_once(size_px: tuple[int, int], told:
     assert game.plays(view(700.0, 10.0), size_px=size_px) == told
 
 
+def test_two_kits_in_turns_are_each_compared_with_themselves(game: Game, own_home: Path) -> None:
+    """The second's board is thicker, or larger than its file says: the camera seems nearer, and was not moved."""
+    kits = {own_home / "one": view(700.0, 10.0), own_home / "other": view(640.0, 10.0)}
+    for kit in kits:
+        kit.mkdir()
+        (kit / "kit.toml").write_text(f"name = '{kit.name}'")
+    for _ in range(2):
+        for game.kit, seen in kits.items():
+            assert game.plays(seen) == []
+    for game.kit, moved in zip(kits, (view(800.0, 10.0), view(740.0, 10.0)), strict=True):
+        assert game.plays(moved) == [MOVED]
+    (game.kit / "kit.toml").write_text("name = 'made anew'")
+    assert game.plays(view(740.0, 10.0)) == [] == game.plays(view(740.0, 10.0))
+
+
+def test_two_cameras_in_turns_are_each_compared_with_themselves(game: Game, own_home: Path) -> None:
+    profiles = [own_home / "one.toml", own_home / "other.toml"]
+    heights_mm = (700.0, 1000.0)
+    for number, game.profile in enumerate(profiles):
+        game.calibrates(f"2026-05-3{number}")
+    for _ in range(2):
+        for game.profile, height_mm in zip(profiles, heights_mm, strict=True):
+            assert game.plays(view(height_mm, 10.0)) == []
+    for game.profile, height_mm in zip(profiles, heights_mm, strict=True):
+        assert game.plays(view(height_mm + 150.0, 10.0)) == [MOVED]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "nonsense", '{"height_mm": 0, "tilt_deg": 1, "profile": ""}'])
 def test_what_was_kept_and_cannot_be_read_is_kept_anew(text: str, game: Game, own_home: Path) -> None:
     (own_home / FILE).write_text(text)
@@ -149,7 +177,7 @@ def test_without_a_profile_nothing_is_compared() -> None:
     def make() -> Any:
         return None
 
-    assert noticing(make, None, True, lambda key: None) is make
+    assert noticing(make, None, Path(), True, lambda key: None) is make
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -37,17 +37,22 @@ def slow_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-def test_on_the_touchscreen(slow_disk: Path, tmp_path: Path) -> None:
+def told_by(module: str, library: Path, folder: Path, *more: str) -> Any:
+    """What a touchscreen in a process of its own, whose disk stands still for a while, told in the end."""
     pytest.importorskip("kivy", reason="no Kivy on this machine")
-    gate = tmp_path / "gate"
+    gate = folder / "gate"
     own = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "offscreen"}
-    own |= {"LD_PRELOAD": str(slow_disk), "SLOW_DISK": str(gate)}
-    command = [sys.executable, "-m", "tests.appliance.slow_screen", str(tmp_path), str(gate)]
+    own |= {"LD_PRELOAD": str(library), "SLOW_DISK": str(gate)}
+    command = [sys.executable, "-m", f"tests.appliance.{module}", str(folder), str(gate), *more]
     done = subprocess.run(command, capture_output=True, text=True, env=own, timeout=5 * MOST_S, check=False)
     if "no window can be opened" in done.stderr:
         pytest.skip(f"no window can be opened on this machine: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_on_the_touchscreen(slow_disk: Path, tmp_path: Path) -> None:
+    told = told_by("slow_screen", slow_disk, tmp_path)
     before, meanwhile, afterwards = told["before"], told["meanwhile"], told["afterwards"]
     assert (before["saving"], before["steps"]) == ("", 0)
     assert meanwhile == {**before, "saving": "Saving …"}, "what is not on disk is not told as done"
@@ -55,6 +60,25 @@ def test_on_the_touchscreen(slow_disk: Path, tmp_path: Path) -> None:
     assert (afterwards["saving"], afterwards["steps"]) == ("", 1) and told["alive"] is True
     assert afterwards["headline"] == "The table lies as the game says."
     assert told["at_last"] == afterwards, "what was pressed meanwhile was meant for nothing"
+
+
+@pytest.mark.parametrize(
+    ("deed", "there", "made"),
+    [
+        ("game", {"screen": "new"}, {"screen": "table", "games": 1}),
+        ("copy", {"screen": "kits"}, {"screen": "calibrate", "copies": ["garden-rush-1"]}),
+        ("size", {"screen": "copy"}, {"screen": "copy", "size_mm": 17}),
+    ],
+)
+def test_when_a_game_begins_or_a_kits_files_are_written(
+    deed: str, there: dict[str, Any], made: dict[str, Any], slow_disk: Path, tmp_path: Path
+) -> None:
+    """The project's own dice are 16 mm wide; larger is by one."""
+    told = told_by("slow_house", slow_disk, tmp_path, deed)
+    before, meanwhile, afterwards = told["before"], told["meanwhile"], told["afterwards"]
+    assert before == {"saving": "", "games": 0, "copies": [], "size_mm": 16, **there}
+    assert (meanwhile["saving"], meanwhile["screen"]) == ("Saving …", there["screen"])
+    assert afterwards == {**before, **made}, "once, however often it was pressed meanwhile"
 
 
 class Keyboard:

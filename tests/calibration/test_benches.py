@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import cv2
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from calibration import template
+from calibration import workshop as working
 from calibration.album import Album
 from calibration.benches import check as checking
 from calibration.benches.board import BoardBench
@@ -24,8 +26,10 @@ from calibration.dialogue import (
     Afresh,
     BoardStand,
     ByHand,
+    Deed,
     Drop,
     Group,
+    Grow,
     Job,
     Keep,
     Lay,
@@ -94,6 +98,61 @@ def done(workshop: Workshop, *deeds: Any) -> Any:
         workshop.do(deed)
     workshop.turn()
     return workshop.stand
+
+
+class Slow:
+    """A step whose disk has to be waited for: meanwhile the same is pressed again."""
+
+    def __init__(self) -> None:
+        self.stand = BoardStand(JOB)
+        self.pictures: dict[str, Array] = {}
+        self.done: list[Deed] = []
+        self.said: list[str] = []
+        self.workshop = Workshop(Pictures([]), self)
+
+    def begin(self) -> None:
+        """There is nothing from before."""
+
+    def look(self, frame: Frame) -> None:
+        """Nothing is looked at."""
+
+    def do(self, deed: Deed, frame: Frame | None) -> None:
+        self.done.append(deed)
+        self.said.append(self.workshop.stand.busy)
+        if len(self.done) == 1:
+            for again in (deed, deed, Drop()):
+                self.workshop.do(again)
+
+
+@pytest.mark.parametrize("deed", [Take(), Keep(), Afresh()])
+def test_pressed_again_while_it_is_being_done_it_is_done_once(deed: Deed) -> None:
+    slow = Slow()
+    done(slow.workshop, deed)
+    assert (slow.done, slow.said) == ([deed, Drop()], ["working"] * 2)
+    done(slow.workshop, deed)
+    assert slow.done[2:] == [deed], "another time is another time"
+    done(slow.workshop, Grow(1.0), Grow(1.0), Turn(), Turn())
+    assert slow.done[3:] == [Grow(1.0), Grow(1.0), Turn(), Turn()]
+
+
+def test_whoever_goes_on_waits_until_what_was_left_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working, "END_S", 0.0)
+    slow, begins, opens = Slow(), Event(), Event()
+    written: list[bool] = []
+
+    def do(deed: Deed, frame: Frame | None) -> None:
+        begins.set()
+        written.append(opens.wait(60))
+
+    slow.do = do  # type: ignore[method-assign]
+    slow.workshop.start()
+    slow.workshop.do(Keep())
+    assert begins.wait(60)
+    slow.workshop.close()
+    assert not written
+    opens.set()
+    slow.workshop.finish()
+    assert written == [True]
 
 
 @pytest.fixture

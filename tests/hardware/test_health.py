@@ -111,7 +111,7 @@ def test_what_cannot_be_measured_is_not_told() -> None:
     ],
 )
 def test_each_has_its_words(name: str, value: float) -> None:
-    from companion.account import words
+    from companion.words import words
 
     assert news(frozenset(), readings(**{name: value})) == [Noticed(name)]
     assert all(words("companion", language)["machine"][name] for language in ("en", "hu"))

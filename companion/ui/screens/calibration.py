@@ -54,7 +54,7 @@ class KitsScreen(ListScreen):
             case Edit():
                 app.open("copy", edit=to)
             case NewCopy(game):
-                app.work(app.house.new_copy(game, app.language))
+                app.keep(lambda: app.house.new_copy(game, app.language), app.work)
             case Work(job):
                 app.work(job)
 
@@ -79,12 +79,15 @@ class CopyScreen(ListScreen):
             case Edit():
                 app.open("copy", edit=to)
             case PutAside():
-                app.house.change_copy(to, app.language)
-                app.open("home")  # nothing of the copy is gone back to
-                app.open("kits")
+                app.keep(lambda: app.house.change_copy(to, app.language), lambda _: self._leave())
             case _:
-                app.house.change_copy(to, app.language)
-                self.show(self._edit)
+                app.keep(lambda: app.house.change_copy(to, app.language), lambda _: self.show(self._edit))
+
+    def _leave(self) -> None:
+        """Nothing of the copy is gone back to."""
+        app = App.get_running_app()
+        app.open("home")
+        app.open("kits")
 
 
 class TitleScreen(ListScreen):
@@ -104,8 +107,7 @@ class TitleScreen(ListScreen):
 
     def _done(self, to: Rename) -> None:
         app = App.get_running_app()
-        app.house.change_copy(to, app.language)
-        app.back()
+        app.keep(lambda: app.house.change_copy(to, app.language), lambda _: app.back())
 
 
 class BedsScreen(ListScreen):
@@ -132,8 +134,7 @@ class BedsScreen(ListScreen):
 
     def _keep(self, to: KeepBeds) -> None:
         app = App.get_running_app()
-        app.house.keep_beds(to.beds)
-        app.back()
+        app.keep(lambda: app.house.keep_beds(to.beds), lambda _: app.back())
 
 
 class CalibrateScreen(Screen):
@@ -215,7 +216,6 @@ class CalibrateScreen(Screen):
                 self._draw()
             case Work(job):
                 app.work(job)
-                self.show()
             case Go():
                 app.errand(to)
             case _:

@@ -109,5 +109,9 @@ class HealthScreen(ListScreen):
             text = f"{item.sign} {capital(item.name)}" + (f": {item.measured}" if item.measured else "")
             found.append(Factory.get(GRADES.get(item.state, "Words"))(text=text))
             found += [Factory.Faint(text=item.to_do)] if item.to_do else []
-        found.append(key_of(view.bundle, lambda _: app.open("said", text=app.house.bundle(app.language))))
+        found.append(key_of(view.bundle, self._write))
         self.fill(app.words["health"], found)
+
+    def _write(self, _: object) -> None:
+        app = App.get_running_app()
+        app.keep(lambda: app.house.bundle(app.language), lambda told: app.open("said", text=told))

@@ -161,7 +161,7 @@ class ScoresScreen(ListScreen):
 
     def _write_file(self, game: int | None, to: Any) -> None:
         app = App.get_running_app()
-        app.open("said", text=app.house.write(game, to, app.language))
+        app.keep(lambda: app.house.write(game, to, app.language), lambda told: app.open("said", text=told))
 
 
 class Code(Image):

@@ -25,7 +25,7 @@ class Readings:
     `light`: the grey value (0-255) that two hundredths of a picture are brighter than.  `focus`: the fine detail of its
     sharpest parts in grey levels; both as `companion read` measures them.  `residual_px`: how far the boards' pictures
     lie from where they are seen.  `buttons`: whether each is pressed.  `power`: `steady`, `was-low` or `low`.
-    `saving_s`: how long the last step took until it was on disk.  `faults`: how often eye or referee broke.
+    `saving_s`: how long the last step took until it was on disk.  `faults`: how often eye, referee or a screen broke.
     `slowed`: whether the processor runs slower than it could, for heat or for want of power.
     """
 
