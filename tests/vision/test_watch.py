@@ -178,6 +178,81 @@ def test_an_arm_is_as_wide_as_a_finger_at_least(watch: Watch, still: list[Array]
     assert covered(memory, change, KIT) == covers
 
 
+def glance_mask(memory: Memory, left: float, top: float, right: float, bottom: float) -> Array:
+    """A part of the glance (h, w) bool, its sides as shares of it."""
+    height, width = memory.glance.shape[:2]
+    mask = np.zeros((height, width), bool)
+    mask[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = True
+    return mask
+
+
+@pytest.mark.parametrize(
+    ("moved", "elsewhere", "covers"),
+    [(0.0, True, False), (0.0, False, True), (0.06, True, True)],
+    ids=["as it lay, with a piece put down since", "as it lay, and so all else", "shifted"],
+)
+def test_what_lies_still_through_a_hands_visit_is_no_arm(
+    watch: Watch, still: list[Array], moved: float, elsewhere: bool, covers: bool
+) -> None:
+    """What reaches in from the edge over the board is an arm until something else changed while it lay as it was."""
+    seen = watch.see(Frame(still[1])).observation
+    assert seen is not None
+    before = glance_mask(seen.memory, 0.45, 0.0, 0.6, 0.5)
+    now = glance_mask(seen.memory, 0.45 + moved, 0.0, 0.6 + moved, 0.5)
+    piece = glance_mask(seen.memory, 0.3, 0.6, 0.36, 0.68)
+    memory, earlier = remembered_change(watch, still, before)
+    _, change = remembered_change(watch, still, now | piece if elsewhere else now)
+    assert covered(memory, earlier, KIT)
+    assert covered(memory, change, KIT, None, earlier) == covers
+
+
+def at_the_edge(table: Table, picture: Array) -> Beside:
+    """A cup beside the board that the picture's lower edge cuts, so near that it or its shadow lies on the board."""
+    (lie,) = table.placements.boards
+    corners = np.array(table.truth["boards"][lie.board])
+    px_per_mm = np.linalg.norm(corners[1] - corners[0]) / KIT.boards[0].size_mm[0]
+    down_mm = (picture.shape[0] - corners.max(0)[1]) / px_per_mm
+    return Beside("cup", (lie.at_mm[0], lie.at_mm[1] + KIT.boards[0].size_mm[1] / 2 + down_mm / 2), 0.0, 2)
+
+
+@pytest.mark.parametrize("put", [True, False])
+def test_a_turn_beside_a_cup_at_the_pictures_edge_is_seen(
+    known: Knowledge, table: Table, still: list[Array], put: bool
+) -> None:
+    """A hand puts a cup down, or takes it; the next takes a tile.  Under it nothing is claimed that is not so."""
+    cup = replace(table.room, things=(at_the_edge(table, still[0]),))
+    rooms = (table.room, cup) if put else (cup, table.room)
+    watch = Watch(KIT, known)
+    before = see(watch, noisy(table.again(81, room=rooms[0])[0], 4))[-1]
+    assert before.state == "settled"
+    see(watch, noisy(table.again(82, room=rooms[1])[0], 5))
+    hand = replace(rooms[1], hands=(Hand((20.0, 20.0), 180.0, 3),))
+    under_hand = see(watch, noisy(table.again(83, room=hand)[0], 4))
+    assert [sighting.state for sighting in under_hand] == ["moving", "hidden", "hidden", "hidden"]
+    taken = a_tile(table, before)
+    spaces = {space: pile for space, pile in table.placements.spaces.items() if space != taken}
+    picture, truth = table.again(84, room=rooms[1], placements=replace(table.placements, spaces=spaces))
+    after = see(watch, noisy(picture, 5))[-1]
+    assert after.state == "settled" and after.observation is not None
+    assert after.observation.spaces[taken].pieces == ()
+    assert wrong(after, truth) == {}
+
+
+def test_under_an_arm_that_lies_still_while_another_comes_and_goes_nothing_new_is_claimed(
+    watch: Watch, table: Table
+) -> None:
+    """It may lie there as a thing would: but what it hides is not told to be gone."""
+    arm, other = Hand((20.0, 20.0), 180.0, 3), Hand((-60.0, -60.0), 0.0, 5)
+    told = []
+    for seed, hands in ((91, (arm,)), (92, (arm, other)), (93, (arm,))):
+        picture, truth = table.again(seed, room=replace(table.room, hands=hands))
+        told += see(watch, noisy(picture, 4))
+    assert all(wrong(sighting, table.truth) == {} for sighting in told)
+    plots = {space.id for space in KIT.of_kind("plot")} & set(truth["hidden"])
+    assert plots and told[-1].observation is not None
+    assert all(told[-1].clear_at[plot] < told[0].picture for plot in plots if table.truth["spaces"].get(plot))
+
+
 def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Array]) -> None:
     bare = np.full_like(still[0], 90)
     told = see(watch, noisy(bare, 3))
