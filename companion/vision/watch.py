@@ -20,7 +20,7 @@ from companion.vision.gather import gathered, nothing_new
 from companion.vision.glance import Glance, shrink_by, small
 from companion.vision.learned import Knowledge
 from companion.vision.look import faces_of, look
-from companion.vision.relit import OTHERWISE, left_unexplained
+from companion.vision.relit import OTHERWISE, left_unexplained, may_have_left
 
 Array = np.ndarray[Any, Any]
 
@@ -150,6 +150,8 @@ class Watch:
         before = self._before
         left = {} if change is None else left_unexplained(seen.memory.regions, change)
         relit = frozenset(space for space, badly in left.items() if badly <= 1)
+        if before is not None:
+            relit -= may_have_left(self.kit, before.spaces, relit, left)
         changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
         kept, most = self._dice_kept(pixels, seen), self.kit.dice.count if self.kit.dice else None
         now = gathered(before, self._reads, changed, relit, kept, most)

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from companion.commands import own_kit
-from companion.observation import Frame
+from companion.observation import Frame, Reading
 from companion.simulate.lying import BoardLies
 from companion.simulate.things import Beside, Hand, StandingDie
 from companion.vision.change import Change, Memory
 from companion.vision.cover import covered
 from companion.vision.learned import Knowledge, knowledge_of
+from companion.vision.relit import may_have_left
 from companion.vision.under_dice import under_dice
 from companion.vision.watch import STANDS, STAYS, Sighting, Watch
 from tests.vision.rendered_table import Table, pieces_alike
@@ -291,6 +292,32 @@ def test_under_glare_a_tile_looks_as_it_did_and_another_disc_on_it_does_not(
     assert len(discs) >= 5
     assert [tile for tile in tiles if told.changed_at[tile] > settled.picture] == [changed]
     assert [tile for tile in tiles if told.otherwise_at.get(tile, 0) > settled.picture] == [changed]
+
+
+@pytest.mark.parametrize(
+    ("space", "pieces", "otherwise", "doubtful"),
+    [
+        ("track-0", ("disc/blue", "disc/yellow"), "track-1", True),
+        ("track-0", ("disc/blue",), "track-1", False),
+        ("track-0", ("disc/blue", "disc/yellow"), "track-40", False),
+        ("track-0", (), "track-1", False),
+        ("2,2", ("tomato/seed", "disc/blue"), "2,3", False),
+    ],
+    ids=[
+        "one of two discs may have gone",
+        "one lies within its place",
+        "far away",
+        "none lay there",
+        "a tile lies within its plot",
+    ],
+)
+def test_a_space_from_beside_which_a_piece_went_is_not_told_by_its_own_picture(
+    space: str, pieces: tuple[str, ...], otherwise: str, doubtful: bool
+) -> None:
+    """On the track, places of 15.5 mm, two discs of 14 mm lie side by side: one of them on the next place, too."""
+    left = {space: 0.9, otherwise: 6.5}
+    found = may_have_left(KIT, {space: Reading(pieces, 0.99)}, {space}, left)
+    assert found == ({space} if doubtful else set())
 
 
 def test_a_shadow_that_reaches_in_hides_nothing(watch: Watch, table: Table, still: list[Array]) -> None:
