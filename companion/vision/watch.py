@@ -80,6 +80,8 @@ class Watch:
         motion = self._glance.see(frame.pixels, self._within, frame.small)
         if motion.moving or motion.light:
             self._moved_beside = False
+            if before.state == "settled":
+                self._covered = None
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
             self._told("moving" if motion.moving else before.state, done=False)
             if motion.moving and before.picture:
@@ -205,7 +207,6 @@ class Watch:
         """Remember the table so, with small pictures of the dice that it has now."""
         view = now.memory.view
         dice = faces_of(pixels, view, self.kit, (*now.dice, *now.unsure_dice))
-        self._covered = None
         self._settled = replace(now, memory=replace(now.memory, dice=dice))
         shape = small(pixels).shape
         self._within = surroundings(view, self.kit, (shape[0], shape[1]), shrink_by(pixels))

@@ -207,36 +207,36 @@ def test_what_lies_still_through_a_hands_visit_is_no_arm(
     assert covered(memory, change, KIT, None, earlier) == covers
 
 
-def at_the_edge(table: Table, picture: Array) -> Beside:
-    """A cup beside the board that the picture's lower edge cuts, so near that it or its shadow lies on the board."""
-    (lie,) = table.placements.boards
-    corners = np.array(table.truth["boards"][lie.board])
-    px_per_mm = np.linalg.norm(corners[1] - corners[0]) / KIT.boards[0].size_mm[0]
-    down_mm = (picture.shape[0] - corners.max(0)[1]) / px_per_mm
-    return Beside("cup", (lie.at_mm[0], lie.at_mm[1] + KIT.boards[0].size_mm[1] / 2 + down_mm / 2), 0.0, 2)
+def with_box(table: Table, picture: Array) -> Array:
+    """The picture with a box on the table that reaches from the picture's lower edge 15 mm over the board's rim."""
+    corners = np.array(table.truth["boards"]["board"])
+    x, y = corners[np.argsort(corners[:, 1])[-2:]].mean(0)
+    mm = np.linalg.norm(corners[1] - corners[0]) / KIT.boards[0].size_mm[0]
+    boxed = picture.copy()
+    boxed[round(y - 15 * mm) :, round(x - 30 * mm) : round(x + 30 * mm)] = (60, 40, 150)
+    return boxed
 
 
 @pytest.mark.parametrize("put", [True, False])
-def test_a_turn_beside_a_cup_at_the_pictures_edge_is_seen(
+def test_a_turn_beside_a_box_at_the_pictures_edge_is_seen(
     known: Knowledge, table: Table, still: list[Array], put: bool
 ) -> None:
-    """A hand puts a cup down, or takes it; the next takes a tile.  Under it nothing is claimed that is not so."""
-    cup = replace(table.room, things=(at_the_edge(table, still[0]),))
-    rooms = (table.room, cup) if put else (cup, table.room)
+    """A hand puts a box down, or takes it; the next takes a tile.  Under it nothing is claimed that is not so."""
     watch = Watch(KIT, known)
-    before = see(watch, noisy(table.again(81, room=rooms[0])[0], 4))[-1]
+    begun = with_box(table, still[0]) if not put else still[0]
+    before = see(watch, noisy(begun, 4))[-1]
     assert before.state == "settled"
-    see(watch, noisy(table.again(82, room=rooms[1])[0], 5))
-    hand = replace(rooms[1], hands=(Hand((20.0, 20.0), 180.0, 3),))
-    under_hand = see(watch, noisy(table.again(83, room=hand)[0], 4))
-    assert [sighting.state for sighting in under_hand] == ["moving", "hidden", "hidden", "hidden"]
     taken = a_tile(table, before)
     spaces = {space: pile for space, pile in table.placements.spaces.items() if space != taken}
-    picture, truth = table.again(84, room=rooms[1], placements=replace(table.placements, spaces=spaces))
-    after = see(watch, noisy(picture, 5))[-1]
-    assert after.state == "settled" and after.observation is not None
-    assert after.observation.spaces[taken].pieces == ()
-    assert wrong(after, truth) == {}
+    hand, _ = table.again(83, room=replace(table.room, hands=(Hand((20.0, -20.0), 0.0, 3),)))
+    after, truth = table.again(84, placements=replace(table.placements, spaces=spaces))
+    boxed, under_hand, told = (
+        see(watch, noisy(with_box(table, picture) if put else picture, 5)) for picture in (still[1], hand, after)
+    )
+    assert [sighting.state for sighting in boxed + under_hand] == 2 * (["moving"] + 4 * ["hidden"])
+    assert told[-1].state == "settled" and told[-1].observation is not None
+    assert told[-1].observation.spaces[taken].pieces == ()
+    assert wrong(told[-1], truth) == {}
 
 
 def test_under_an_arm_that_lies_still_while_another_comes_and_goes_nothing_new_is_claimed(
