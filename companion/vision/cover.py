@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +12,7 @@ import cv2
 import numpy as np
 
 from companion.kit import Kit
-from companion.vision.change import Change, Memory, about, cells_of, change_since, glance_at
+from companion.vision.change import Change, Memory, about, cells_of, change_since, far_off, glance_at
 from companion.vision.view import View
 
 Array = np.ndarray[Any, Any]
@@ -20,6 +22,7 @@ THING_MM2 = 3500.0  # of what covers that much of a board, comes from nowhere an
 FEW_BLIND, BLIND = 2, 0.15  # spaces that changed there of which nothing can be told, and their share
 DETAIL_PX, SAME_DETAIL = (9, 9), 0.75  # what is finer than that; how alike it is where nothing covers it
 ON_BOARD_MM2 = 100.0
+TWITCH = 0.03  # of what lies still through a hand's visit, that looks otherwise at most: an arm moves its fingers
 EDGE_PX = 2
 SHOVED, MANY = 0.6, 12  # of a board's spaces, where it has so many: a hand covers a small board whole
 JOINED = np.ones((3, 3), np.uint8)
@@ -67,19 +70,40 @@ def surroundings(view: View, kit: Kit, shape: tuple[int, int], by: float, wide: 
     return mask > 0
 
 
-def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None = None) -> bool:
+def covered(
+    memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None = None, earlier: Change | None = None
+) -> bool:
     """Whether something reaches over a board, or with the changed spaces that are `unsure` lies there as no piece.
 
     An arm comes in from the picture's edge and changes much that is no space.  What stands on a board by itself is
     told from pieces only once the spaces were read: it is large, and of some spaces under it nothing can be told.
+    With `earlier`, how the same table looked when it was last covered, what has lain still through a hand's visit since
+    then covers nothing: it is a thing on the table, or the place from which one was taken.
     """
+    parts = _covering(memory, change, kit, unsure)
+    return any(earlier is None or not _stayed(here, memory, change, kit, earlier) for here in parts)
+
+
+def under_things(memory: Memory, change: Change, kit: Kit, earlier: Change) -> frozenset[str]:
+    """The spaces at what looks like an arm, but has lain still through a hand's visit since `earlier`."""
+    wide = 2 * (_finger_px(memory, kit),)
+    found: set[str] = set()
+    for here in _covering(memory, change, kit, None):
+        if _stayed(here, memory, change, kit, earlier):
+            near = cv2.dilate(here.view(np.uint8), np.ones(wide, np.uint8)) > 0
+            found |= _spaces_at(memory, near)
+    return frozenset(found)
+
+
+def _covering(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None) -> Iterator[Array]:
+    """Where an arm or a large thing may be over a board, each (h, w) bool of the glance."""
     regions = memory.regions
     mask = np.zeros(regions.shape, np.uint8)
     mask.ravel()[change.far // 3] = 1
     if not mask.any():
-        return False
-    per_mm2 = _pixels_per_mm2(regions.view, kit) / regions.shrink**2
-    narrow = np.ones(2 * (max(1, round(NARROW_MM * per_mm2**0.5)),), np.uint8)
+        return
+    per_mm2 = _pixels_per_mm2(memory, kit)
+    narrow = np.ones(2 * (_finger_px(memory, kit),), np.uint8)
     wide_parts = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, JOINED), cv2.MORPH_OPEN, narrow)
     count, parts, stats, _ = cv2.connectedComponentsWithStats(wide_parts)
     board = surroundings(regions.view, kit, regions.shape, regions.shrink, 1.0)
@@ -93,12 +117,28 @@ def covered(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | N
         at_edge = min(left, top) <= EDGE_PX or left + wide >= width - EDGE_PX or top + high >= height - EDGE_PX
         arm = at_edge and np.count_nonzero(here & beside) >= ARM_MM2 * per_mm2
         if arm and not _shows_through(change, here):
-            return True
-        if unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
-            spaces = {regions.spaces[k].id for k in np.unique(regions.owner[here]) if k < len(regions.spaces)}
-            if len(spaces & change.spaces & unsure) >= max(FEW_BLIND, BLIND * len(spaces & change.spaces)):
-                return True
-    return False
+            yield here
+        elif unsure is not None and np.count_nonzero(here & board) >= THING_MM2 * per_mm2:
+            changed = _spaces_at(memory, here) & change.spaces
+            if len(changed & unsure) >= max(FEW_BLIND, BLIND * len(changed)):
+                yield here
+
+
+def _stayed(here: Array, memory: Memory, change: Change, kit: Kit, earlier: Change) -> bool:
+    """Whether a part of the picture looks as it did earlier, and something else does not: a hand came and went."""
+    if earlier.glance.shape != change.glance.shape:
+        return False
+    apart = np.zeros(here.shape, np.uint8)
+    apart.ravel()[far_off(change.glance, earlier.glance)[0] // 3] = 1
+    if np.count_nonzero(apart[here]) > TWITCH * np.count_nonzero(here):
+        return False
+    elsewhere = cv2.morphologyEx(apart, cv2.MORPH_OPEN, JOINED)[~here]
+    return bool(np.count_nonzero(elsewhere) >= ON_BOARD_MM2 * _pixels_per_mm2(memory, kit))
+
+
+def _spaces_at(memory: Memory, here: Array) -> set[str]:
+    spaces = memory.regions.spaces
+    return {spaces[k].id for k in np.unique(memory.regions.owner[here]) if k < len(spaces)}
 
 
 def may_have_moved(memory: Memory, change: Change) -> bool:
@@ -122,6 +162,13 @@ def _detail(glance: Array) -> Array:
     return np.asarray(grey - cv2.blur(grey, DETAIL_PX))
 
 
-def _pixels_per_mm2(view: View, kit: Kit) -> float:
+def _finger_px(memory: Memory, kit: Kit) -> int:
+    return max(1, round(NARROW_MM * math.sqrt(_pixels_per_mm2(memory, kit))))
+
+
+def _pixels_per_mm2(memory: Memory, kit: Kit) -> float:
+    """Of the glance, in the middle of a board."""
+    view = memory.view
     board = next(board for board in kit.boards if board.id in view.poses)
-    return view.scale(board.id, (board.size_mm[0] / 2, board.size_mm[1] / 2)) ** 2
+    scale = float(view.scale(board.id, (board.size_mm[0] / 2, board.size_mm[1] / 2)))
+    return (scale / memory.regions.shrink) ** 2

@@ -52,6 +52,18 @@ def gathered(
     return replace(last, spaces=spaces, unsure=unsure, guesses=guesses, dice=told, unsure_dice=untold)
 
 
+def nothing_new(now: Observation, before: Observation, under: Collection[str]) -> Observation:
+    """The same, but of the spaces `under` things nothing is told that was not known before: they may hide it."""
+    known = {space for space in under if space in now.spaces and space in before.spaces}
+    hidden = {space for space in under if space not in known or now.spaces[space].pieces != before.spaces[space].pieces}
+    return replace(
+        now,
+        spaces={space: reading for space, reading in now.spaces.items() if space not in hidden},
+        unsure={**now.unsure, **dict.fromkeys(sorted(hidden), "hidden")},
+        guesses={space: guess for space, guess in now.guesses.items() if space not in hidden},
+    )
+
+
 def _kept(space: str, before: Observation, now: Observation) -> tuple[Reading | str, Reading | None]:
     """Of a space that looks as before: what is known of it."""
     if space in now.spaces:

@@ -7,11 +7,14 @@ something of its own size that this does not explain.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.kit import Kit
+from companion.observation import Reading
 from companion.vision.change import Change, Regions
 
 Array = np.ndarray[Any, Any]
@@ -19,6 +22,7 @@ Array = np.ndarray[Any, Any]
 EXPLAINED = 0.85  # of what a space shows, by its earlier picture in another light, where nothing else changed there
 LEFT, PART = 0.4, 5  # what at most is left of it then, in a part so many times smaller across than the space
 OTHERWISE = 1.8  # times as much left as that, from which it surely shows something else
+AS_WIDE = 0.9  # as the widest of some pieces: what is no less wide lies beside it, not on it
 
 
 def left_unexplained(regions: Regions, change: Change) -> dict[str, float]:
@@ -38,6 +42,29 @@ def left_unexplained(regions: Regions, change: Change) -> dict[str, float]:
         for number, start, end in zip(numbers, starts, ends, strict=False)
         if end > start
     }
+
+
+def may_have_left(
+    kit: Kit, known: Mapping[str, Reading], relit: Collection[str], left: Mapping[str, float]
+) -> frozenset[str]:
+    """Those of the `relit` spaces from beside which a piece may have gone: their own pictures do not tell.
+
+    Pieces of one width lie side by side where they crowd, and those that a space has no room for lie on what is next
+    to it, where now something else is.  `known` is what lay on the spaces, `left` how badly their earlier pictures
+    explain them.
+    """
+    wide = {piece.name: max(piece.size_mm) for piece in kit.pieces}
+    places = {space.id: space for space in kit.spaces}
+    otherwise = [places[space] for space, badly in left.items() if badly >= OTHERWISE]
+    found: set[str] = set()
+    for space in (places[id] for id in relit if id in known):
+        widths = [wide[piece] for piece in known[space.id].pieces]
+        out_mm = sum(width for width in widths if width >= AS_WIDE * max(widths)) - min(space.size_mm)
+        for other in otherwise:
+            apart_mm = np.abs(np.subtract(space.at_mm, other.at_mm)) - np.add(space.size_mm, other.size_mm) / 2
+            if other.board == space.board and apart_mm.max() < out_mm:
+                found.add(space.id)
+    return frozenset(found)
 
 
 def _left(where: Array, change: Change) -> float:

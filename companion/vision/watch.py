@@ -15,12 +15,12 @@ import numpy as np
 from companion.kit import Kit
 from companion.observation import Calibration, Die, Frame, NotSeen, Observation
 from companion.vision.change import Change, Memory, alike, carried, cells_of, glance_at
-from companion.vision.cover import change_in, covered, light_changed, may_have_moved, surroundings
-from companion.vision.gather import gathered
+from companion.vision.cover import change_in, covered, light_changed, may_have_moved, surroundings, under_things
+from companion.vision.gather import gathered, nothing_new
 from companion.vision.glance import Glance, shrink_by, small
 from companion.vision.learned import Knowledge
 from companion.vision.look import faces_of, look
-from companion.vision.relit import OTHERWISE, left_unexplained
+from companion.vision.relit import OTHERWISE, left_unexplained, may_have_left
 
 Array = np.ndarray[Any, Any]
 
@@ -68,6 +68,7 @@ class Watch:
         self._reads: list[Observation] = []  # of the still table
         self._stills: list[Array] = []
         self._still = 0
+        self._covered: Change | None = None  # how the table looked when something covered it last
         self._moved_beside = False  # since it was read last
         self._cells: Array | None = None  # of the light that was last told
         self._within: Array | None = None  # where motion matters
@@ -79,6 +80,8 @@ class Watch:
         motion = self._glance.see(frame.pixels, self._within, frame.small)
         if motion.moving or motion.light:
             self._moved_beside = False
+            if before.state == "settled":
+                self._covered = None
             self._before, self._reads, self._stills, self._still = self._settled, [], [], 0
             self._told("moving" if motion.moving else before.state, done=False)
             if motion.moving and before.picture:
@@ -112,14 +115,14 @@ class Watch:
         before, change, hides = self._before, None, False
         if before is not None:
             change = change_in(before.memory, pixels)
-            if change is not None and self._still < STAYS and covered(before.memory, change, self.kit):
+            if change is not None and self._still < STAYS and self._is_covered(before.memory, change):
                 hides = True
                 if not may_have_moved(before.memory, change):
-                    self._told("hidden")
+                    self._hidden(change)
                     return
         seen = look(Frame(self._averaged(pixels)), self.calibration, self.kit, self.known, before)
         if hides and before is not None and (isinstance(seen, NotSeen) or seen.memory.view is before.memory.view):
-            self._told("hidden")
+            self._hidden(change)
             return
         if isinstance(seen, NotSeen):
             self._told("lost", advice=seen.advice, error=seen.error)
@@ -149,14 +152,18 @@ class Watch:
         before = self._before
         left = {} if change is None else left_unexplained(seen.memory.regions, change)
         relit = frozenset(space for space, badly in left.items() if badly <= 1)
+        if before is not None:
+            relit -= may_have_left(self.kit, before.spaces, relit, left)
         changed = frozenset(space.id for space in self.kit.spaces) if change is None else change.spaces - relit
         kept, most = self._dice_kept(pixels, seen), self.kit.dice.count if self.kit.dice else None
         now = gathered(before, self._reads, changed, relit, kept, most)
+        if before is not None and change is not None and self._covered is not None:
+            now = nothing_new(now, before, under_things(seen.memory, change, self.kit, self._covered))
         if before is not None:  # it is no matter of light where something else is read
             changed |= relit & now.unsure.keys() & before.spaces.keys()
             relit -= changed
         if change is not None and self._hides(seen.memory, change, relit, now):
-            self._told("hidden")
+            self._hidden(change)
             return
         as_before = before is not None and not changed and not relit and now.dice == before.dice
         if not as_before and len(self._reads) < ENOUGH:
@@ -187,7 +194,14 @@ class Watch:
         unsure = (change.spaces - relit) & now.unsure.keys()
         likely = {space for space, guess in now.guesses.items() if guess.confidence >= WORTH_A_GUESS}
         blind = frozenset(space for space in unsure if now.unsure[space] == "hidden" or space not in likely)
-        return bool(unsure) and covered(memory, change, self.kit, blind if self._still < STANDS else None)
+        return bool(unsure) and self._is_covered(memory, change, blind if self._still < STANDS else None)
+
+    def _is_covered(self, memory: Memory, change: Change, unsure: frozenset[str] | None = None) -> bool:
+        return covered(memory, change, self.kit, unsure, self._covered)
+
+    def _hidden(self, change: Change | None) -> None:
+        self._covered = change
+        self._told("hidden")
 
     def _settle(self, now: Observation, pixels: Array) -> Observation:
         """Remember the table so, with small pictures of the dice that it has now."""
