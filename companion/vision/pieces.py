@@ -36,7 +36,6 @@ GLARE = 0.25  # of a space that is blown out, from which that is why it is unsur
 MIDDLE_GREY, DARK = 128.0, 14.0  # a space on which grey is darker than this is too dark
 BETWEEN = 0.2  # of a space: how far off its middle that between two pieces on it may be
 CLEAR = 0.998  # the chance of a claim by its figures over which nothing need be compared
-ONE_LIKELY = 0.5  # of a claim by its figures, where several may lie, that is compared
 SURE = 0.97  # the chance at which a reading is claimed
 MOST_GUESSED, MOST_GUESSED_BARE = 0.9, 0.8  # the chance of what is not claimed: more would be a claim
 LIKELY = 0.9  # the chance at which a piece counts as what is seen of it beside its own space
@@ -254,13 +253,8 @@ def _compared(
     """
     odds = log_odds(found, list(found.claims))
     likely = chances(found, odds)
-    spaces = found.sight.spaces
-
-    def one(k: int, chance: float) -> bool:
-        """Whether one piece alone is likely where there may be several: side by side they are not drawn."""
-        return chance >= ONE_LIKELY and _beside(found.claims[k], spaces[k]) is None
-
-    asked = {k: odds[k] for k, c in likely.items() if c < CLEAR and (spaces[k].id not in known.crowds or one(k, c))}
+    spaces = found.sight.spaces  # several pieces side by side are no explanation that is drawn
+    asked = {k: odds[k] for k, c in likely.items() if c < CLEAR and spaces[k].id not in known.crowds}
     claims, weighed = dict(found.claims), {}
     for k, told in compared(found, known, asked, {k for k in asked if likely[k] >= SURE}).items():
         weighed[k] = {one.pieces: (1 - ALWAYS) * chance for one, chance in told}

@@ -40,7 +40,7 @@ def english(screen: Touchscreen) -> Iterator[None]:
 
 
 def text_of(screen: Touchscreen) -> str:
-    return " ".join(part.text for part in screen.app.screen.ids.body._widgets)
+    return " ".join(part.text for part in screen.app.screen.ids.body._all)
 
 
 def begun(screen: Touchscreen) -> None:
