@@ -237,9 +237,12 @@ class Lookout:
             return None
         if isinstance(frame, NotSeen):
             return Looked("", frame, tapped)
+        is_first = self.frame is None
         self._keep(frame)
         self._rests("camera")  # a look may take long, the first above all: the camera says nothing meanwhile
         seen = self._see(frame)
+        if is_first:  # what is recorded or simulated waits until the eye has learned the kit
+            self._due_s = time.monotonic()
         if isinstance(seen, Sighting) and (seen.light or seen.state == "lost") and isinstance(self._camera, Exposing):
             self._camera.relit()  # where nothing can be read it may be too dark, or too bright
         self._both_alive()
