@@ -14,7 +14,7 @@ from companion.vision.faces import INSIDE, SIDE, Faces, faces_at
 from companion.vision.guess import Cover, Guess, align
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.rectify import turned
-from companion.vision.spots import spots_on
+from companion.vision.spots import BEYOND, spots_on
 from companion.vision.templates import Group
 from companion.vision.tops import spotted_each
 
@@ -61,9 +61,8 @@ def _unseen(found: Study, known: PieceKnowledge, number: int, places: Sequence[P
     alone = [row for row, place in enumerate(places) if not place.claimed]
     some = [places[row] for row in alone]
     for top in (known.groups[of] for of in known.tops[number] if alone):
-        plain = top.even
-        more = _plain_tops(found, known, base, top, some) if plain else _pictured_tops(found, known, base, top, some)
-        for row, lying in more:
+        tops_of = _plain_tops if top.even else _pictured_tops
+        for row, lying in tops_of(found, known, base, top, some):
             tops[alone[row]].append(lying)
     return tops
 
@@ -212,7 +211,7 @@ def _plain_tops(
     around, and where it explains what the piece below it leaves."""
     space, at, _, height = _arrays(places)
     height = height + top.height_mm
-    reach = (base.reach_mm - top.reach_mm) / 2 + 0.1 * top.reach_mm
+    reach = (base.reach_mm - top.reach_mm) / 2 + BEYOND * top.reach_mm
     standing_out = spotted_each(found.sight, top, space, at, height, reach)
     explaining, _ = spots_on(found, known, base, top, [(place.space, place.base) for place in places])
     for row, some in [*enumerate(standing_out.tolist()), *enumerate(explaining.tolist())]:

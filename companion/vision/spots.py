@@ -18,6 +18,7 @@ from companion.vision.drawn import WIDER, WINDOW, windows
 from companion.vision.knowledge import PieceKnowledge
 from companion.vision.residue import SPARSE, light_on, misfit_of
 from companion.vision.templates import Group
+from companion.vision.tops import LEAST_SQUARE
 
 Array = np.ndarray[Any, Any]
 
@@ -73,7 +74,8 @@ def overlooked(found: Study, known: PieceKnowledge, rows: Iterable[int]) -> set[
 
 def _misfit_of_colour(lit: Array, shown: Array, sigma: Array) -> Array:
     """How badly a colour (n, 3, 1) in whatever shade does for each of what is seen (n, 3, px): (n, px) 0…1."""
-    shade = np.clip((lit * shown).sum(1) / (shown * shown).sum(1), *SHADES)[:, None]
+    square = np.maximum((shown * shown).sum(1), LEAST_SQUARE)
+    shade = np.clip((lit * shown).sum(1) / square, *SHADES)[:, None]
     return misfit_of(lit - shade * shown, sigma)
 
 

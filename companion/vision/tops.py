@@ -22,6 +22,7 @@ HOPELESS = 0.6  # of cost: what explains so badly in small is not looked at clos
 KEPT_TOPS = 3  # guesses of what lies on a piece that are laid there
 SPOT_PX = 6.0  # how wide a plain round piece is where it is looked for
 SHADES = (0.55, 1.5)  # of its colour
+LEAST_SQUARE = 1.0  # of a colour, levels²
 SPOT_DOUBT = 1.5  # of the variance of a px
 TOP_FREE = 0.7  # what lies on a piece is lit as that is: see `align`
 
@@ -155,8 +156,8 @@ def _spots(sight: Sight, group: Group, space: Array, centre: Array, height: Arra
     side = 2 * (steps + margin) + 1
     seen = sight.cut(centre, np.zeros(n), height, px_mm * side, side, space).reshape(n, 3, -1)
     colours = group.colours
-    # Whatever its brightness, a px has a colour if it lies near the line of all its shades.
-    square = (colours * colours).sum(1)[:, None]
+    # Whatever its brightness, a px has a colour if it lies near the line of all its shades; black has none.
+    square = np.maximum((colours * colours).sum(1)[:, None], LEAST_SQUARE)
     along = colours @ seen
     gain = np.clip(along / square, *SHADES)  # (n, classes, px)
     off = (seen * seen).sum(1)[:, None] + gain * (gain * square - 2 * along)

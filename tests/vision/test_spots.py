@@ -33,12 +33,15 @@ def _meadow(seed: int) -> Array:
     return np.clip(meadow, 0, 255).astype(np.uint8)
 
 
+def _table(tiles: dict[str, Array], colours: dict[str, tuple[int, int, int]]) -> Table:
+    kit, boards = test_pieces._kit(), {"board": test_pieces._board_picture()}
+    pictures = tiles | {f"disc/{name}": test_pieces._disc(colour) for name, colour in colours.items()}
+    return Table(kit, boards, pictures, learn_pieces(kit, boards, pictures))
+
+
 @pytest.fixture(scope="module")
 def meadows() -> Table:
-    kit, boards = test_pieces._kit(), {"board": test_pieces._board_picture()}
-    pictures = {name: _meadow(seed) for seed, name in enumerate(TILES)}
-    pictures |= {f"disc/{name}": test_pieces._disc(colour) for name, colour in COLOURS.items()}
-    return Table(kit, boards, pictures, learn_pieces(kit, boards, pictures))
+    return _table({name: _meadow(seed) for seed, name in enumerate(TILES)}, COLOURS)
 
 
 def _photograph(table: Table, tile: str, off_mm: tuple[float, float]) -> tuple[Array, Any, tuple[float, float]]:
@@ -77,3 +80,20 @@ def test_no_disc_is_overlooked_on_a_picture_of_its_colour(meadows: Table, tile: 
         readings, unsure = read_spaces(photo, view, meadows.known, meadows.kit, only={SPACE})
         # In doubt is allowed, the tile alone or another one is not.
         assert SPACE in unsure or readings[SPACE].pieces == (tile, "disc/green")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("off_mm", OFF_MM)
+def test_a_disc_may_be_as_black_as_can_be(off_mm: tuple[float, float]) -> None:
+    """No shade of black is any other colour: nothing is divided by what it has."""
+    tiles = {name: test_pieces._tile(name) for name in TILES}
+    table = _table(tiles, COLOURS | {"green": (0, 0, 0)})
+    photo, view, at = _photograph(table, "leaf", off_mm)
+    (found,) = studies(photo, view, table.known, table.kit, only={SPACE})
+    claim = _of_tile(found, 0, "leaf")
+    assert claim is not None
+    base, disc = table.known.group_of("leaf"), table.known.group_of("disc/green")
+    (spots,), _ = spots_on(found, table.known, base, disc, [(0, claim.base)])
+    assert float(np.hypot(*(spots[disc.names.index("disc/green")] - at))) < 0.2 * DISC_MM
+    readings, unsure = read_spaces(photo, view, table.known, table.kit, only={SPACE})
+    assert SPACE in unsure or readings[SPACE].pieces == ("leaf", "disc/green")
