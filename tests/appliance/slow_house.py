@@ -32,7 +32,6 @@ def main(folder: Path, gate: Path, deed: str) -> None:
     open_window(folder / "kivy", (800, 480))
     from kivy.base import EventLoop
     from kivy.core.window import Window
-    from kivy.tests.common import UnitTestTouch
 
     from calibration.workshop import Workshop
     from companion.commands import own_kit, play
@@ -54,11 +53,6 @@ def main(folder: Path, gate: Path, deed: str) -> None:
         screen.touch(screen.key(text))
     key = screen.key(last)
 
-    def touched() -> None:
-        finger = UnitTestTouch(*key.to_window(*key.center))
-        finger.touch_down()
-        finger.touch_up()
-
     def seen() -> dict[str, Any]:
         saving = app._saving
         return {
@@ -71,10 +65,10 @@ def main(folder: Path, gate: Path, deed: str) -> None:
 
     told: dict[str, Any] = {"before": seen()}
     gate.touch()
-    touched()
+    screen.tap(key)
     for number in range(FRAMES):
         if number in (20, 40):
-            touched()
+            screen.tap(key)
             house.inbox.put(Pressed("confirm"))
             Window.dispatch("on_key_down", 13, 40, "\r", [])
         EventLoop.idle()

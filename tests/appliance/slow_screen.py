@@ -22,7 +22,6 @@ def main(folder: Path, gate: Path) -> None:
     open_window(folder / "kivy", (800, 480))
     from kivy.base import EventLoop
     from kivy.core.window import Window
-    from kivy.tests.common import UnitTestTouch
 
     from companion.live import Pressed
     from tests.ui.touchscreen import DemoHouse, Touchscreen
@@ -36,12 +35,6 @@ def main(folder: Path, gate: Path) -> None:
     screen.frames()
     log = app.showing.game.table.log
 
-    def touched() -> None:
-        key = app.screen.ids.confirm
-        finger = UnitTestTouch(*key.to_window(*key.center))
-        finger.touch_down()
-        finger.touch_up()
-
     def seen() -> dict[str, Any]:
         saving = app._saving
         return {
@@ -54,13 +47,13 @@ def main(folder: Path, gate: Path) -> None:
     told: dict[str, Any] = {"before": seen()}
     gate.touch()
     begun_s = time.monotonic()
-    touched()
+    screen.tap(app.screen.ids.confirm)
     told["answered_s"] = time.monotonic() - begun_s
     pulsed.clear()
     longest_s = 0.0
     for number in range(FRAMES):
         if number in (20, 40):
-            touched()
+            screen.tap(app.screen.ids.confirm)
             house.inbox.put(Pressed("confirm"))
             Window.dispatch("on_key_down", 13, 40, "\r", [])
         begun_s = time.monotonic()

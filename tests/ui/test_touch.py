@@ -82,11 +82,8 @@ def test_a_whole_game_to_the_final_score(
     assert screen.app.screen.turn == "The game is over."
 
 
-def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
-    from kivy.config import Config
-
-    assert [name for name, _ in Config.items("input")] == ["mouse"]  # fingers come from the window itself,
-    assert os.environ["SDL_TOUCH_MOUSE_EVENTS"] == "0"  # and not as a mouse besides
+def proposed(screen: Touchscreen, played: Callable[[str, int], Played]) -> tuple[Played, Any]:
+    """A game on the screen with something done on its table that shows, and how the game stands after that."""
     game = played("garden-guests", 0)
     screen.app.watch(showing_of(game))
     game.lies(game.state)
@@ -94,6 +91,15 @@ def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int]
     after = next(state for _, state in actions_of(game) if game.game.expected(state) != before)
     game.lies(after)
     screen.frames()
+    return game, after
+
+
+def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    from kivy.config import Config
+
+    assert [name for name, _ in Config.items("input")] == ["mouse"]  # fingers come from the window itself,
+    assert os.environ["SDL_TOUCH_MOUSE_EVENTS"] == "0"  # and not as a mouse besides
+    game, _ = proposed(screen, played)
     assert game.events == 0
     screen.touch(screen.app.screen.ids.confirm)
     assert game.events == 1
@@ -273,13 +279,7 @@ def test_the_clause_that_is_broken_is_a_tap_away(screen: Touchscreen) -> None:
 def test_what_could_have_happened_instead_is_gone_with_the_table_it_was_about(
     screen: Touchscreen, played: Callable[[str, int], Played]
 ) -> None:
-    game = played("garden-guests", 0)
-    screen.app.watch(showing_of(game))
-    game.lies(game.state)
-    before = game.game.expected(game.state)
-    after = next(state for _, state in actions_of(game) if game.game.expected(state) != before)
-    game.lies(after)
-    screen.frames()
+    game, after = proposed(screen, played)
     screen.app.open("otherwise")
     game.lies(after)  # as it was: nothing has changed
     screen.frames()

@@ -118,13 +118,16 @@ class Touchscreen:
         raise AssertionError
 
     def touch(self, key: Any) -> None:
-        """One finger down on the middle of it, and up again."""
+        """One finger down on the middle of it, and up again; and what comes of it drawn."""
+        self.tap(key)
+        self.frames(3)
+
+    def tap(self, key: Any) -> None:
         from kivy.tests.common import UnitTestTouch
 
         finger = UnitTestTouch(*key.to_window(*key.center))
         finger.touch_down()
         finger.touch_up()
-        self.frames(3)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         from kivy.tests.common import UnitTestTouch
