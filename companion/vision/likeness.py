@@ -3,7 +3,8 @@
 It sees a window of the photograph beside the drawing of it (see `drawn`) and gives a score; of all explanations of a
 space, and that none of them is right, each has its share by the scores.  It was trained on rendered photographs of kits
 with art at random, of our own and of the odd kits of the tests (tests/vision/train_likeness.py), and learns nothing of
-the kit it is asked about.
+the kit it is asked about.  What stays in doubt is shown to another as well, which was trained on pieces without rims
+and cracks: the two seldom make the same mistake.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ AT_ONCE = 12  # explanations that are scored, for all that is worked out of them
 MOST = 4  # explanations of a space by pieces of a group that are weighed
 PLAIN = 0.97  # the share of a likely claim among what is nearest to it, from which nothing else is compared
 LEAST_ODDS, MOST_ODDS = -3.0, 6.0  # of a claim by its figures: no more is believed of them
+NEAR = 6.0  # of score: explanations of a space that are so far behind its best are not asked about again
+# Of the score that none is right, where all that may lie there was compared and is asked about again: when the networks
+# were trained, the truth was missing more often, and drawings were laid worse than they are now.
+NONE_LESS = 3.0
+HELD = 0.9  # of scores of what is asked about again: it would not be, had it been clear
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +53,7 @@ class Network:
 
     def scores(self, seen: Windows, left: Array) -> Array:
         """How well each of n explanations fits that leave so much of what is seen, (n, 3, px): (n,)."""
-        parts = [slice(first, first + AT_ONCE) for first in range(0, len(left), AT_ONCE)]
-        return np.concatenate([self._scores(_framed_planes(seen.rows(part), left[part])) for part in parts])
-
-    def _scores(self, x: Array) -> Array:
-        """Of planes (n, side + 2, side + 2, 11) with nothing around them: (n,)."""
+        x = _framed_planes(seen, left)
         for number, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True)):
             x = _convolved(_framed(x) if number else x, kernel, bias, STEPS[number])
             if number == POOLED_AFTER:
@@ -59,6 +61,25 @@ class Network:
                 x = np.maximum(x[:, :, ::2], x[:, :, 1::2])
         pooled = np.concatenate([x.mean((1, 2)), x.max((1, 2))], 1)
         return np.asarray(np.maximum(pooled @ self.hidden + self.hidden_bias, 0) @ self.out + self.out_bias)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawings:
+    """Explanations beside what they should explain, under the light in which each does best."""
+
+    seen: Windows
+    gain: Array  # (n, 3, 1)
+    veil: Array  # (n, 3, 1)
+    odds: Array  # (n,) by its figures where it is the first claim on its space, not a number elsewhere
+
+    def rows(self, which: Array | slice) -> Drawings:
+        return Drawings(self.seen.rows(which), self.gain[which], self.veil[which], self.odds[which])
+
+    def scores(self, network: Network) -> Array:
+        """How well each does, and how much its figures tell for it: (n,)."""
+        parts = (self.rows(slice(first, first + AT_ONCE)) for first in range(0, len(self.odds), AT_ONCE))
+        told = [network.scores(part.seen, _left(part.seen, part.gain, part.veil)) for part in parts]
+        return np.asarray(np.concatenate(told) + np.nan_to_num(network.first * self.odds + network.first_bias))
 
 
 def planes_of(seen: Windows, left: Array) -> Array:
@@ -82,7 +103,7 @@ def _framed_planes(seen: Windows, left: Array) -> Array:
 
 def left_of(windows: Windows) -> Array:
     """What drawings leave of what is seen once each colour has found its gain and veil: (n, 3, px)."""
-    return _left(windows, *_light_on(windows))
+    return _left(windows, *light_of(windows))
 
 
 def _left(windows: Windows, gain: Array, veil: Array, every: int = 1) -> Array:
@@ -91,7 +112,7 @@ def _left(windows: Windows, gain: Array, veil: Array, every: int = 1) -> Array:
     return np.asarray(seen - gain * drawn - veil)
 
 
-def _light_on(windows: Windows) -> tuple[Array, Array]:
+def light_of(windows: Windows) -> tuple[Array, Array]:
     seen, drawn = (x.reshape(len(x), 3, -1) for x in (windows.seen, windows.drawn))
     return light_on(seen, drawn, windows.sigma, SPARSE)
 
@@ -117,8 +138,13 @@ def _convolved(framed: Array, kernel: Array, bias: Array, step: int) -> Array:
 
 
 @cache
-def network() -> Network:
-    with as_file(files("companion.vision").joinpath("likeness.npz")) as path, np.load(path) as kept:
+def networks() -> tuple[Network, Network]:
+    """The one that is asked of everything, and the one that is asked of what stays in doubt."""
+    return _network("likeness.npz"), _network("likeness-plain.npz")
+
+
+def _network(name: str) -> Network:
+    with as_file(files("companion.vision").joinpath(name)) as path, np.load(path) as kept:
         layers = range(len(STEPS))
         kernels, biases = (tuple(kept[f"{name}{k}"].astype(np.float32) for k in layers) for name in ("kernel", "bias"))
         singles = ("hidden", "hidden_bias", "out", "out_bias", "none", "first", "first_bias")
@@ -137,34 +163,51 @@ def compared(
     told = _shares(found, known, nearest(found, known, [k for k in odds if k in likely]), odds)
     plain = {k: ways for k, ways in told.items() if ways[0][1] >= PLAIN and is_first(found, k, ways[0][0])}
     rest = [k for k in odds if k not in plain]
-    return {**plain, **_shares(found, known, explanations(found, known, rest), odds)}
+    return {**plain, **_shares(found, known, explanations(found, known, rest), odds, again=True)}
 
 
 def _shares(
-    found: Study, known: PieceKnowledge, asked: list[tuple[int, Explanation]], odds: Mapping[int, float]
+    found: Study,
+    known: PieceKnowledge,
+    asked: list[tuple[int, Explanation]],
+    odds: Mapping[int, float],
+    again: bool = False,
 ) -> dict[int, list[tuple[Explanation, float]]]:
-    """As `compared`, of the spaces of explanations that are asked about."""
+    """As `compared`, of the spaces of explanations that are asked about; what stays in doubt is asked about `again`."""
     if not asked:
         return {}
-    of_network = network()
     seen = windows(found, known, asked)
-    gain, veil = _light_on(seen)
+    gain, veil = light_of(seen)
     some = likeliest(found, known, asked, misfit_of(_left(seen, gain, veil, SPARSE), seen.sigma).mean(1))
     asked = [asked[row] for row in some]
-    parts = [some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)]
-    few = ((seen.rows(rows), gain[rows], veil[rows]) for rows in parts)
-    scores = np.concatenate([of_network.scores(each, _left(each, g, v)) for each, g, v in few])
-    for row, (k, one) in enumerate(asked):
-        if is_first(found, k, one):
-            scores[row] += of_network.first * np.clip(odds[k], LEAST_ODDS, MOST_ODDS) + of_network.first_bias
+    drawings = Drawings(seen.rows(some), gain[some], veil[some], _odds_of_first(found, asked, odds))
+    first, second = networks()
+    scores = drawings.scores(first)
     out: dict[int, list[tuple[Explanation, float]]] = {}
     space = np.array([k for k, _ in asked])
     for k in dict.fromkeys(space.tolist()):
         own = np.flatnonzero(space == k)
-        most = max(float(scores[own].max()), float(of_network.none))
-        share = np.exp(scores[own] - most)
-        out[k] = _by_pieces([asked[i][1] for i in own], share / (share.sum() + np.exp(of_network.none - most)))
+        explained = [asked[i][1] for i in own]
+        out[k] = _weighed(explained, scores[own], float(first.none))
+        if again and out[k][0][1] < PLAIN:
+            near = own[scores[own] > scores[own].max() - NEAR]
+            scores[near] = (scores[near] + drawings.rows(near).scores(second)) / 2
+            none = float(first.none + second.none) / 2 - NONE_LESS
+            out[k] = _weighed(explained, HELD * scores[own], HELD * none)
     return out
+
+
+def _odds_of_first(found: Study, asked: Sequence[tuple[int, Explanation]], odds: Mapping[int, float]) -> Array:
+    """Of explanations that are the first claim on a space its odds by its figures, of others not a number: (n,)."""
+    of = [np.clip(odds[k], LEAST_ODDS, MOST_ODDS) if is_first(found, k, one) else np.nan for k, one in asked]
+    return np.array(of, np.float32)
+
+
+def _weighed(asked: list[Explanation], scores: Array, none: float) -> list[tuple[Explanation, float]]:
+    """The chances of explanations of one space by their scores and that of there being another, the likeliest first."""
+    most = max(float(scores.max()), none)
+    share = np.exp(scores - most)
+    return _by_pieces(asked, share / (share.sum() + np.exp(none - most)))
 
 
 def likeliest(found: Study, known: PieceKnowledge, asked: Sequence[tuple[int, Explanation]], misfit: Array) -> Array:

@@ -15,7 +15,7 @@ from companion.vision.board import find_boards
 from companion.vision.chances import log_odds
 from companion.vision.drawn import windows
 from companion.vision.learned import Knowledge, knowledge_of
-from companion.vision.likeness import AT_ONCE, compared, left_of, network
+from companion.vision.likeness import AT_ONCE, Drawings, compared, left_of, light_of, networks
 from companion.vision.pieces import studies
 from tests.vision.photographs import Wanted, photograph
 
@@ -153,10 +153,11 @@ def test_what_else_is_scored_makes_no_difference(
 ) -> None:
     found, _ = seen
     every = windows(found, known.pieces, explanations(found, known.pieces, list(found.claims)))
-    left = left_of(every)
-    assert len(left) > 2 * AT_ONCE
-    scores = network().scores(every, left)
-    assert scores.shape == (len(left),)
-    for row in (0, AT_ONCE - 1, AT_ONCE, len(left) - 1):
-        alone = network().scores(every.rows(slice(row, row + 1)), left[row : row + 1])
-        assert alone[0] == pytest.approx(scores[row], abs=1e-3)
+    drawings = Drawings(every, *light_of(every), np.full(len(every.blur), np.nan))
+    for network in networks():
+        scores = drawings.scores(network)
+        assert scores.shape == (len(every.blur),)
+        assert len(scores) > 2 * AT_ONCE
+        for row in (0, AT_ONCE - 1, AT_ONCE, len(scores) - 1):
+            alone = drawings.rows(slice(row, row + 1)).scores(network)
+            assert alone[0] == pytest.approx(scores[row], abs=1e-3)
