@@ -132,8 +132,10 @@ def test_a_marker_on_a_wrong_space_is_pointed_out(sit: Sit) -> None:
     seat = sit("garden-dice", turn=turn())
     track = {space.tags["score"]: space.id for space in seat.kit.of_kind("track")}
     seat.settles({track[12]: [], track[13]: ["disc/blue"]})
-    assert seat.view().notices == (f"The score marker of blue disc belongs on {track[12]}.",)
-    assert seat.view("hu").notices == (f"A pontjelző (kék korong) helye: {track[12]}.",)
+    assert seat.view().notices == ("Blue: the score marker belongs on 12, not on 13.",)
+    assert seat.view("hu").notices == ("Kék: a pontjelző helye 12, nem 13.",)
+    seat.settles({track[13]: []})
+    assert seat.view().notices == ("Blue: the score marker belongs on 12.",)  # it is seen nowhere
 
 
 def test_hands_a_lost_board_and_spaces_in_doubt(sit: Sit) -> None:
@@ -152,6 +154,7 @@ def test_what_is_told_and_cannot_be_is_refused_by_its_clause(sit: Sit) -> None:
     seat.table.step(Tell((too_dear,)))
     refused, waiting = seat.view().notices
     assert refused.startswith("NOT ALLOWED · harvest.") and waiting == "Told, to be done later: harvest"
+    assert seat.view("hu").notices[1] == "Bemondva, később következik: aratás"
 
 
 def test_the_end_brings_the_score_sheet(sit: Sit) -> None:

@@ -40,7 +40,7 @@ class AskScreen(BoardScreen):
         showing = app.showing
         taps = askable(showing.game.table.log.session.state, showing.kit, showing.teller)
         spaces = [space.id for space in showing.kit.spaces if showing.teller.game.place(space) is not None]
-        named = [Tap(place_name(showing.teller, space), space) for space in spaces]  # who has buttons alone
+        named = [Tap(place_name(showing.teller, space, showing.kit), space) for space in spaces]  # for buttons alone
         keys: list[Part] = [key_of(tap, lambda about: app.open("ask", about=about)) for tap in taps]
         keys.append(grid((key_of(tap, lambda about: app.open("ask", about=about)) for tap in named), IN_A_ROW))
         self.fill(app.words["ask"], [Factory.Words(text=app.words["tap-a-space"]), *keys], Overlay())
