@@ -114,6 +114,10 @@ class House:
     def health(self, language: str) -> Health:
         return health(self._readings(), language)
 
+    def pressed(self) -> Mapping[str, bool] | None:
+        """Whether each button is down; None where there is no panel."""
+        return self._panel.levels if self._panel is not None else None
+
     def _readings(self) -> Readings:
         """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
         following = self._following  # another game may be put on the table meanwhile
@@ -129,7 +133,7 @@ class House:
             readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
             faults=(following.mishaps if following is not None else 0) + self._of_screens.count or None,
-            buttons=self._panel.levels if self._panel is not None else None,
+            buttons=self.pressed(),
             residual_px=max((board.residual_px for board in boards), default=None),
         )
 
