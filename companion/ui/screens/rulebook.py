@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -56,9 +57,13 @@ class RulebookScreen(ListScreen):
 
 
 def marked(text: str, hits: Hits) -> str:
-    """A text in Kivy's markup, with what was found set off by more than a colour."""
+    """A text in Kivy's markup, with the words in which something was found set off by more than a colour.
+
+    Whole words: Kivy breaks lines where the markup changes, in the middle of a word too.
+    """
     parts, at = [], 0
-    for start, end in hits:
+    found = [word.span() for word in re.finditer(r"\w+", text)]
+    for start, end in (word for word in found if any(word[0] < hit[1] and hit[0] < word[1] for hit in hits)):
         parts += [escape_markup(text[at:start]), f"[b][u]{escape_markup(text[start:end])}[/u][/b]"]
         at = end
     return "".join([*parts, escape_markup(text[at:])])
