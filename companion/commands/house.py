@@ -169,19 +169,19 @@ class House:
         return (*self._of_screens.texts.values(), *(self._following.tracebacks if self._following is not None else ()))
 
     def write(self, number: int | None, to: Write, language: str) -> str:
-        """Write a game to a USB stick, else into the companion's own folder; where it is now, or why not."""
+        """Write a game to a USB stick, else into the companion's own folder; where it is now, or why it is nowhere."""
         kept = shelf().look(number if number is not None else self._log().number)
         words = Teller(kept.session.game, language).common["touch"]
-        folder = next(
-            filter(Path.is_dir, (path for root in STICKS for path in root.glob("*/*"))), home_folder() / "exports"
-        )
-        path = folder / f"game-{kept.number}.{to.form}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            replace_file(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
-        except OSError as error:
-            return str(words["not-written"]).format(path=path, why=error.strerror or error)
-        return str(words["written"]).format(path=path)
+        sticks = [path for root in STICKS for path in sorted(root.glob("*/*")) if path.is_dir()]
+        for folder in (*sticks, home_folder() / "exports"):  # a stick may be full, or not to be written to
+            path = folder / f"game-{kept.number}.{to.form}"
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                replace_file(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
+                return str(words["written"]).format(path=path)
+            except OSError as error:
+                why = str(words["not-written"]).format(path=path, why=error.strerror or error)
+        return why
 
     def new_game(self, draft: Draft | None, language: str) -> NewGame:
         kits = self._kits()
