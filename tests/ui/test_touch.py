@@ -80,8 +80,16 @@ def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: 
         press(screen.key(capital(text)))
 
 
-@pytest.mark.parametrize("way", ["touch", "press"])
-@pytest.mark.parametrize(("name", "seed"), [("garden-guests", 0), ("garden-rush", 1), ("garden-dice", 2)])
+@pytest.mark.parametrize(
+    ("name", "seed", "way"),
+    [
+        ("garden-guests", 0, "touch"),
+        ("garden-guests", 1, "press"),
+        ("garden-rush", 0, "touch"),
+        ("garden-rush", 1, "press"),
+        ("garden-dice", 2, "touch"),
+    ],
+)
 def test_a_whole_game_to_the_final_score(
     screen: Touchscreen, played: Callable[[str, int], Played], name: str, seed: int, way: str
 ) -> None:
