@@ -164,6 +164,16 @@ def test_the_end_brings_the_score_sheet(sit: Sit) -> None:
     assert view.result[0] == "Final score" and view.result[-1] == "Winner: Blue"
 
 
+def test_the_points_at_the_end_are_those_that_decide(sit: Sit) -> None:
+    """Of two seeds that were not planted the second takes 5 of the points on the track."""
+    players = [{"colour": "blue", "score": 33, "seeds": ["tomato", "squash"]}, {"colour": "green", "score": 30}]
+    view = sit("garden-dice", over=True, players=players).view()
+    assert [(side.name, side.points) for side in view.sides] == [("Blue", 28), ("Green", 30)]
+    assert view.result[-1] == "Winner: Green"
+    begun = sit("garden-dice", players=players).view()
+    assert [side.points for side in begun.sides] == [33, 30]
+
+
 def field(value: Any) -> Any:
     from companion.document import Field
 
