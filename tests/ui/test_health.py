@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.document import Fault
 from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Bundle, Item, Readings, health
 from companion.vision import look
 from tests.ui.touchscreen import Touchscreen
@@ -109,6 +110,21 @@ def test_a_button_is_shown_pressed_for_as_long_as_it_is(screen: Touchscreen) -> 
     assert "OK Buttons: 2" in told() and body.page == 1
     screen.app.open("home")
     house.readings = before
+
+
+def test_what_cannot_be_measured_any_more_is_told_and_ends_nothing(
+    screen: Touchscreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> None:
+        raise Fault("the panel: no such chip")
+
+    screen.app.open("health")
+    screen.frames(2)
+    monkeypatch.setattr(screen.app.house, "pressed", gone)
+    screen.frames(15)
+    assert screen.app.screen.name == "said"
+    assert "the panel: no such chip" in [getattr(widget, "text", "") for widget in screen.app.screen.walk()]
+    screen.app.open("home")
 
 
 def test_no_camera_is_bad_and_no_buttons_are_not() -> None:

@@ -121,19 +121,22 @@ class HealthScreen(ListScreen):
         self._measure()
 
     def on_enter(self, *_: object) -> None:
-        self._clocks = [Clock.schedule_interval(self._measure, MEASURED_EVERY_S)]
-        self._clocks.append(Clock.schedule_interval(self._feel, FELT_EVERY_S))
+        tried = App.get_running_app().tried  # what breaks here is told like anything else that does
+        self._clocks = [
+            Clock.schedule_interval(lambda _: tried(self._measure), MEASURED_EVERY_S),
+            Clock.schedule_interval(lambda _: tried(self._feel), FELT_EVERY_S),
+        ]
 
     def on_leave(self, *_: object) -> None:
         for clock in self._clocks:
             clock.cancel()
 
-    def _feel(self, *_: object) -> None:
+    def _feel(self) -> None:
         """A button is shown pressed for as long as it is."""
         if App.get_running_app().house.pressed() != self._pressed:
             self._measure()
 
-    def _measure(self, *_: object) -> None:
+    def _measure(self) -> None:
         """Show what has changed; but not while a finger is on a key, which would be gone below it."""
         app = App.get_running_app()
         if any(isinstance(widget, Key) and widget.state == "down" for widget in self.walk()):
