@@ -256,6 +256,9 @@ class DemoHouse:
     def health(self, language: str) -> Health:
         return health(self.readings, language)
 
+    def pressed(self) -> Mapping[str, bool] | None:
+        return self.readings.buttons
+
     def bundle(self, language: str) -> str:
         return ""
 

@@ -149,7 +149,8 @@ def _pieces() -> Iterator[tuple[str, DemoBench]]:
 
 def _check() -> Iterator[tuple[str, DemoBench]]:
     job = Job("check", KIT)
-    alike = tuple(hard("alike", one="bird", other="rabbit", levels=16.2) for _ in range(2))
+    pairs = (("bird", "rabbit", 16.2), ("squash/seed", "eggplant/seed", 17.9))
+    alike = tuple(hard("alike", one=one, other=other, levels=levels) for one, other, levels in pairs)
     yield "check", DemoBench(CheckStand(job, photographs=2, least=5, right=270, unsure=2, findings=alike))
     yield "check-findings", DemoBench(CheckStand(job, least=5, findings=alike), Desk("findings"))
     refused = (cannot_be("wrong-claims", count=3, spaces=680),)

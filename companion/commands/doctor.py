@@ -18,6 +18,7 @@ from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
 from companion.ui.view.health import BAD, Item
+from companion.ui.view.wording import copy_name
 from companion.words import filled, words
 from hardware.mount import LENSES, SIZES_PX, mount
 
@@ -111,7 +112,8 @@ def mounts(kits: list[Kit], language: str, as_json: bool) -> int:
     for kit in kits:
         table_mm = table_of(kit)
         if not as_json:
-            print(told["table"].format(kit=kit.name, wide=max(table_mm), tall=min(table_mm)))
+            kit_name = copy_name(kit.name, kit.game, language)
+            print(told["table"].format(kit=kit_name, wide=max(table_mm), tall=min(table_mm)))
         for lens in LENSES:
             found = mount(lens, table_mm, SIZES_PX[lens.name])
             wide, tall = found.seen_mm

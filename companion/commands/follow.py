@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
                 lines = follower.lines(path.name, [*events, Seen(watch.see(seen))])
             for line, met in lines:
                 amiss = amiss or "error" in line or line.get("legal") is False
-                print(json.dumps(line, ensure_ascii=False) if args.json else told(line, teller, met), flush=True)
+                print(json.dumps(line, ensure_ascii=False) if args.json else told(line, teller, met, kit), flush=True)
         amiss = amiss or isinstance(table.shown.finding, Unexplained)
     return 1 if amiss else 0
 

@@ -114,6 +114,10 @@ class House:
     def health(self, language: str) -> Health:
         return health(self._readings(), language)
 
+    def pressed(self) -> Mapping[str, bool] | None:
+        """Whether each button is down; None where there is no panel."""
+        return self._panel.levels if self._panel is not None else None
+
     def _readings(self) -> Readings:
         """With as many pictures a second as are really looked at: where the eye is slow they are fewer than come."""
         following = self._following  # another game may be put on the table meanwhile
@@ -129,7 +133,7 @@ class House:
             readings_of(machine(home_folder()), frame, following.table.log.saving_s if following is not None else None),
             camera=str(self._args.camera),
             faults=(following.mishaps if following is not None else 0) + self._of_screens.count or None,
-            buttons=self._panel.levels if self._panel is not None else None,
+            buttons=self.pressed(),
             residual_px=max((board.residual_px for board in boards), default=None),
         )
 
@@ -165,19 +169,19 @@ class House:
         return (*self._of_screens.texts.values(), *(self._following.tracebacks if self._following is not None else ()))
 
     def write(self, number: int | None, to: Write, language: str) -> str:
-        """Write a game to a USB stick, else into the companion's own folder; where it is now, or why not."""
+        """Write a game to a USB stick, else into the companion's own folder; where it is now, or why it is nowhere."""
         kept = shelf().look(number if number is not None else self._log().number)
         words = Teller(kept.session.game, language).common["touch"]
-        folder = next(
-            filter(Path.is_dir, (path for root in STICKS for path in root.glob("*/*"))), home_folder() / "exports"
-        )
-        path = folder / f"game-{kept.number}.{to.form}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            replace_file(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
-        except OSError as error:
-            return str(words["not-written"]).format(path=path, why=error.strerror or error)
-        return str(words["written"]).format(path=path)
+        sticks = [path for root in STICKS for path in sorted(root.glob("*/*")) if path.is_dir()]
+        for folder in (*sticks, home_folder() / "exports"):  # a stick may be full, or not to be written to
+            path = folder / f"game-{kept.number}.{to.form}"
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                replace_file(path, written(kept, to.form, argparse.Namespace(lang=language, part=None)))
+                return str(words["written"]).format(path=path)
+            except OSError as error:
+                why = str(words["not-written"]).format(path=path, why=error.strerror or error)
+        return why
 
     def new_game(self, draft: Draft | None, language: str) -> NewGame:
         kits = self._kits()

@@ -12,6 +12,7 @@ from companion.document import Field
 from companion.live import Ended, Message, Noticed, Pressed, Stopped
 from companion.referee import Illegal, Unexplained
 from companion.rules import Allowed, State, judge
+from companion.ui.view.wording import place_name
 
 OF_NO_NEWS = ("moving", "settled", "hidden", "light")
 
@@ -77,10 +78,11 @@ class Narrator:
         elif line.get("confirmed") and "proposal" in line:
             self._print("\n".join(actions))
         elif "resumed" in line:
-            key, spaces = "kept-otherwise" if line["differs"] else "kept-so", ", ".join(line["differs"])
+            kit, key = self.following.table.kit, "kept-otherwise" if line["differs"] else "kept-so"
+            spaces = ", ".join(place_name(self.teller, at, kit) for at in line["differs"])
             self._print(str(self.teller.common["terminal"][key]).format(spaces=spaces))
         elif line.get("sight") not in OF_NO_NEWS:
-            self._print(told(line, self.teller, met))
+            self._print(told(line, self.teller, met, self.following.table.kit))
 
     def _notice(self, key: str, over: bool) -> None:
         if self.as_json:

@@ -42,6 +42,7 @@ SCREENS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {  # name: scene (no
     "ask-chain": ("chain", "ask", {"about": "4,5", "first": True}),
     "ask-cell": ("rush-calm", "ask", {"about": "pink-3,3"}),
     "ask-flower": ("guests-calm", "ask", {"about": "-4,2"}),
+    "ask-near": ("guests-calm", "ask", {"near": "-4,2"}),
     "correct": ("calm", "correct", {}),
     "correct-plot": ("calm", "correct", {"step": AtSpace("2,2")}),
     "rulebook": ("calm", "rulebook", {}),

@@ -7,9 +7,11 @@ from typing import Any
 
 from companion.account import Teller
 from companion.document import Field
-from companion.referee import Asked, Explanation, Illegal, Proposed, Undone, Unexplained, Waiting
+from companion.kit import Kit
+from companion.referee import Asked, Explanation, Illegal, Misplaced, Proposed, Undone, Unexplained, Waiting
 from companion.rules import Action, Allowed, Game, State, judge
 from companion.table import Done, Shown
+from companion.ui.view.wording import marker_text, piece_name, place_name
 from companion.vision.watch import Sighting
 
 Line = dict[str, Any]
@@ -97,7 +99,7 @@ def _rounded(probability: float) -> float:
 # In words
 
 
-def told(line: Line, teller: Teller, met: State) -> str:
+def told(line: Line, teller: Teller, met: State, kit: Kit) -> str:
     """A line for people; `met` is the position that its actions met."""
     words = teller.common["follow"]
     parts = [f"{line['frame']}:"] if line["frame"] else []
@@ -116,7 +118,7 @@ def told(line: Line, teller: Teller, met: State) -> str:
             clause = teller.clauses[line["clauses"][0]]
             parts.append(f"{clause.id} · {clause.title}: {clause.text}")
     if "put_back" in line:
-        parts.append(words["put-back"].format(lies=_lies(teller, line["put_back"])))
+        parts.append(words["put-back"].format(lies=_lies(teller, line["put_back"], kit)))
     if "amends" in line:
         parts.append(words["amended"].format(back=line["amends"]["back"]))
     if "undo" in line:
@@ -125,19 +127,24 @@ def told(line: Line, teller: Teller, met: State) -> str:
         clause = teller.clauses[line["unfinished"]]
         parts.append(words["unfinished"].format(clause=f"{clause.id} · {clause.title}"))
         if line["to_do"]:
-            parts.append(words["to-do"].format(lies=_lies(teller, line["to_do"])))
+            parts.append(words["to-do"].format(lies=_lies(teller, line["to_do"], kit)))
     if "asked" in line:
         parts.append(words[line["asked"]].format(dice=", ".join(map(str, line.get("dice_left", ())))))
     if "unexplained" in line:
-        parts.append(words["unexplained"].format(spaces=", ".join(line["unexplained"])))
+        spaces = ", ".join(place_name(teller, at, kit) for at in line["unexplained"])
+        parts.append(words["unexplained"].format(spaces=spaces))
     for marker in line.get("markers", ()):
-        parts.append(words["marker"].format(piece=teller.name(marker["piece"]), space=marker["belongs_at"]))
+        parts.append(marker_text(teller, Misplaced(**marker), kit))
     return " ".join(parts)
 
 
-def _lies(teller: Teller, table: Mapping[str, Iterable[str]]) -> str:
+def _lies(teller: Teller, table: Mapping[str, Iterable[str]], kit: Kit) -> str:
     """What is to lie on each space; a dash where nothing is."""
-    return "; ".join(f"{at}: {' + '.join(map(teller.name, pieces)) or '–'}" for at, pieces in table.items())
+
+    def named(pieces: Iterable[str]) -> str:
+        return " + ".join(piece_name(teller, piece) for piece in pieces) or "–"
+
+    return "; ".join(f"{place_name(teller, at, kit)}: {named(pieces)}" for at, pieces in table.items())
 
 
 def _in_words(written: Iterable[dict[str, Any]], teller: Teller, met: State) -> Iterator[str]:

@@ -134,9 +134,9 @@ class TouchApp(App):
         name, about = self._path.pop() if self._path else ("table" if self.showing else "home", {})
         self.open(name, **about)
 
-    def ask(self, space: Space) -> None:
-        """Tapped on the board: what may be done there?"""
-        self.open("ask", about=space.id)
+    def ask(self, space: Space, is_small: bool) -> None:
+        """Tapped on the board: what may be done there?  Of small spaces the one that is meant is tapped from near."""
+        self.open("ask", **{"near" if is_small else "about": space.id})
 
     def errand(self, to: Errand) -> None:
         """What was tapped on a screen that is not about the game on the table."""

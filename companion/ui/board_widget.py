@@ -18,8 +18,8 @@ from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.kit import Kit, Piece, Space
-from companion.ui.board_layout import BoardLayout, enlarged, lay_out
-from companion.ui.pictures import letters, picture
+from companion.ui.board_layout import BoardLayout, enlarged, is_numbered, lay_out
+from companion.ui.pictures import letters, outlined, picture
 from companion.ui.theme import Colour
 from companion.ui.view import View
 from companion.ui.view.shapes import ILLEGAL, MARK_SIGNS, PROPOSED, UNDONE, UNSURE
@@ -27,6 +27,7 @@ from companion.ui.view.shapes import ILLEGAL, MARK_SIGNS, PROPOSED, UNDONE, UNSU
 BADGE_MM, DASH_MM = 3.0, 4.0
 GHOST = 0.4  # how much is seen of what should lie there and does not
 ON_TOP = 0.22  # how far what lies on another piece is drawn beside its middle, so that both are seen: of its size
+LABEL, MAP_LABEL = 0.9, 0.75  # how large the numbers of rows and columns are, of the smallest space
 NEAR = 1.25  # how large the smallest space is from near: of a fingertip
 WHITE, BLACK = (1.0, 1.0, 1.0, 1.0), (0.1, 0.1, 0.1, 1.0)
 
@@ -53,7 +54,7 @@ class BoardWidget(Widget):
     """Shows a view's table.  `on_space` comes with the kit's space that was tapped.
 
     With `comes_near` a board whose spaces are smaller than a fingertip is first shown from near where it is tapped, and
-    a space is picked with the second tap; `step_back` shows all of it again.
+    a space is picked with the second tap; `come_near` does so too, and `step_back` shows all of it again.
     """
 
     look = ObjectProperty()
@@ -67,9 +68,7 @@ class BoardWidget(Widget):
         self._view: View | None = None
         self._overlay = Overlay()
         self._layout = BoardLayout((), (), 1.0, {})
-        self._near: tuple[float, float] | None = (
-            None  # the place, as all of it is laid out, that is looked at from near
-        )
+        self._near = ""  # the space around which it is looked at from near
         self._pieces: dict[str, Piece] = {}
         self._redraw = Clock.create_trigger(self._draw)
         self.bind(pos=self._redraw, size=self._redraw, look=self._redraw)
@@ -81,10 +80,19 @@ class BoardWidget(Widget):
             self._view, self._overlay = view, overlay
             self.step_back()
 
+    def come_near(self, space: str) -> None:
+        """Show it from near around a space; all of it for none."""
+        self._near, self.is_near = space, bool(space)
+        self._redraw()
+
     def step_back(self) -> None:
         """Show all of it."""
-        self._near, self.is_near = None, False
-        self._redraw()
+        self.come_near("")
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether a fingertip is wider than what there is of each space to be tapped, as it is shown now."""
+        return self._layout.apart_px < float(self.look.touch_px)
 
     def place_of(self, space: str) -> tuple[float, float]:
         """The middle of a space in the window."""
@@ -98,12 +106,11 @@ class BoardWidget(Widget):
         if touch.is_mouse_scrolling or not (self.collide_point(*touch.pos) and self.collide_point(*touch.opos)):
             return False
         at = (touch.x - self.x, self.top - touch.y)
-        if self.comes_near and not self.is_near and self._layout.step_px < self.look.touch_px:
-            self._near, self.is_near = at, True
-            self._redraw()
-            return True
-        space = self._layout.space_at(*at)
-        if space is not None:
+        comes = self.comes_near and not self.is_near and self.is_too_small
+        space = self._layout.nearest(*at) if comes else self._layout.space_at(*at)
+        if space is not None and comes:
+            self.come_near(space.id)
+        elif space is not None:
             self.dispatch("on_space", space)
         return True
 
@@ -116,18 +123,18 @@ class BoardWidget(Widget):
         self.canvas.clear()
         if self._kit is None or self._view is None or self.look is None or min(self.size) < 1:
             return
-        room = self.look.text_px if any("row" in space.tags for space in self._kit.spaces) else 0.0
+        room = self.look.text_px if is_numbered(self._kit) else 0.0
         self._layout = lay_out(self._kit, self._view.table, self.size, room)
-        if self._near is not None:
-            self._layout = enlarged(self._layout, NEAR * self.look.touch_px, self._near, self.size)
+        if self._near:
+            around = self._layout.at_px(next(space for space in self._layout.spaces if space.id == self._near))
+            self._layout = enlarged(self._layout, NEAR * self.look.touch_px, around, self.size)
         with self.canvas:
             left, bottom = self.to_window(*self.pos)
             ScissorPush(x=round(left), y=round(bottom), width=round(self.width), height=round(self.height))
             for placed in self._layout.boards:
                 self._draw_board(placed.board, placed.crop_mm, placed.at_px)
-            for (x, y), text in self._layout.labels.items():
-                size = min(self.look.text_px, 0.9 * self._layout.step_px)
-                self._write(text, self.x + x, self.top - y, size, self.look.theme.faint)
+            for at, text in self._layout.labels.items():
+                self._draw_label(text, *at)
             for space in self._layout.spaces:
                 self._draw_space(space, self._view)
             for space in self._layout.spaces:  # after all pieces: none covers a mark
@@ -201,6 +208,21 @@ class BoardWidget(Widget):
             texture=part,
             pos=(self.x + at_px[0], self.top - at_px[1] - height * scale),
             size=(width * scale, height * scale),
+        )
+
+    def _draw_label(self, text: str, x: float, y: float) -> None:
+        """A row's or a column's number: beside the board, or on it, where it has to stand out from its art."""
+        largest = MAP_LABEL if self._layout.is_map else LABEL
+        size = min(self.look.text_px, largest * self._layout.step_px)
+        if not self._layout.is_map:
+            self._write(text, self.x + x, self.top - y, size, self.look.theme.faint)
+            return
+        texture = outlined(text, round(size))
+        Color(*WHITE)
+        Rectangle(
+            texture=texture,
+            pos=(self.x + x - texture.width / 2, self.top - y - texture.height / 2),
+            size=texture.size,
         )
 
     def _draw_space(self, space: Space, view: View) -> None:

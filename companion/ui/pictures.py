@@ -31,3 +31,12 @@ def letters(text: str, size_px: int) -> Texture:
     label = CoreLabel(text=text, font_size=size_px, font_name=BOLD, bold=True)
     label.refresh()
     return label.texture
+
+
+@lru_cache(maxsize=200)
+def outlined(text: str, size_px: int) -> Texture:
+    """A short text in white with a dark edge, to be read on whatever lies below it."""
+    edge = {"outline_width": max(1, round(size_px / 12)), "outline_color": (0.1, 0.1, 0.1, 1)}
+    label = CoreLabel(text=text, font_size=size_px, font_name=BOLD, bold=True, **edge)
+    label.refresh()
+    return label.texture

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from companion.document import Fault
 from companion.ui.view.health import BAD, FINE, LIMITS, UNKNOWN, WATCH, Bundle, Item, Readings, health
 from companion.vision import look
+from tests.ui.touchscreen import Touchscreen
 
 WELL = Readings(
     "imx708", 10.0, 180.0, 9.0, 0.3, {"confirm": False, "undo": True}, 52.0, 20_000.0, "1.0.0", 900.0, "steady"
@@ -67,6 +69,62 @@ def test_what_is_amiss_with_what_to_do(name: str, row: str, to_watch: Any, too_b
         item = items(readings)[row]
         assert item.state == state and item.to_do and item.measured
         assert [other for other in health(readings, "en").items if other.state != FINE] == [item]
+
+
+def test_what_is_wrong_stands_first_then_what_is_to_be_watched() -> None:
+    """In the order in which they stand when all is well: light and power are bad, focus and memory worth watching."""
+    readings = replace(WELL, light=15.0, power="low", focus=2.0, memory_free_mb=100.0)
+    view = health(readings, "en")
+    assert [item.name for item in view.items] == [
+        *("light", "power supply", "focus", "free memory"),
+        *("camera", "pictures a second", "place of the board", "temperature", "room on the disk", "buttons", "version"),
+    ]
+    unknown = health(Readings(temperature_c=75.0), "en").items  # what nobody can measure is nothing to see to
+    assert [item.name for item in unknown][:3] == ["temperature", "camera", "pictures a second"]
+
+
+def test_which_buttons_are_down_is_told_in_words() -> None:
+    assert health(WELL, "en").pressed == "Confirm: – · Take back: pressed"
+    assert health(WELL, "hu").pressed == "Megerősítés: – · Visszavétel: lenyomva"
+    assert health(replace(WELL, buttons={}), "en").pressed == health(replace(WELL, buttons=None), "en").pressed == ""
+
+
+def test_a_button_is_shown_pressed_for_as_long_as_it_is(screen: Touchscreen) -> None:
+    """On the screen it is measured anew while somebody looks, and the page that is looked at stays."""
+    from companion.ui.parts import Words
+
+    def told() -> list[str]:
+        screen.frames(15)  # half a second at most
+        return [label.text for label in screen.app.screen.walk() if isinstance(label, Words)]
+
+    house, before = screen.app.house, screen.app.house.readings
+    for down in (False, True, False):
+        house.readings = replace(WELL, buttons={"confirm": down, "undo": False})
+        if screen.app.screen.name != "health":
+            screen.app.open("health")
+        assert f"Confirm: {'pressed' if down else '–'} · Take back: –" in told()
+    body = screen.app.screen.ids.body
+    body.page = 1
+    assert "OK Buttons: 2" in told()
+    house.readings = replace(house.readings, buttons={"confirm": False, "undo": True})
+    assert "OK Buttons: 2" in told() and body.page == 1
+    screen.app.open("home")
+    house.readings = before
+
+
+def test_what_cannot_be_measured_any_more_is_told_and_ends_nothing(
+    screen: Touchscreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> None:
+        raise Fault("the panel: no such chip")
+
+    screen.app.open("health")
+    screen.frames(2)
+    monkeypatch.setattr(screen.app.house, "pressed", gone)
+    screen.frames(15)
+    assert screen.app.screen.name == "said"
+    assert "the panel: no such chip" in [getattr(widget, "text", "") for widget in screen.app.screen.walk()]
+    screen.app.open("home")
 
 
 def test_no_camera_is_bad_and_no_buttons_are_not() -> None:

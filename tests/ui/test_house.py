@@ -23,6 +23,7 @@ from companion.document import Fault, Field
 from companion.live import Looked, Lookout
 from companion.observation import Frame, NotSeen
 from companion.table import Tell
+from companion.ui.view.scores import Write
 from companion.vision.picture import decode
 from companion.vision.watch import Sighting
 
@@ -125,6 +126,25 @@ def test_what_was_played_last_is_offered_first_with_its_names(own_home: Path) ->
         assert (again.sides, again.names) == (("red", "blue"), {"red": "Anna"})
         assert house.scores(1, "en").names == ("Anna", "Blue")
     assert "Anna 0, Blue 0" in House(asked()).past("en").games[0].lines[0]
+
+
+def test_a_game_goes_onto_a_stick_else_into_the_companions_own_folder(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "STICKS", (tmp_path / "media",))
+    with House(asked()) as house:
+        begin = house.new_game(None, "en").begin
+        assert begin is not None
+        house.begin(begin.to, "en")
+        own = own_home / "exports" / "game-1.json"
+        assert house.write(1, Write("json"), "en") == f"Written to {own}."
+        assert json.loads(own.read_text())["game"] == "garden-dice"
+        stick = tmp_path / "media" / "anna" / "STICK"
+        stick.mkdir(parents=True)
+        assert house.write(1, Write("csv"), "hu").endswith(f"{stick / 'game-1.csv'}.")
+        assert (stick / "game-1.csv").read_text()
+        (stick / "game-1.json").mkdir()  # what is there already cannot be written over
+        assert house.write(1, Write("json"), "en") == f"Written to {own}."
 
 
 def test_a_game_whose_record_cannot_be_written_is_put_away(own_home: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from companion.document import Fault
 from companion.games import NAMES
 from companion.kit import Space
 from companion.ui import window
-from companion.ui.board_layout import lay_out
+from companion.ui.board_layout import is_numbered, lay_out
 from companion.ui.theme import LIGHT, THEMES, Colour, Look, Theme, contrast
 from companion.ui.view.health import SIGNS as HEALTH_SIGNS
 from companion.ui.view.shapes import (
@@ -128,6 +130,35 @@ def _over(one: Space, other: Space, layout: object) -> bool:
     (x, y), (u, v) = layout.at_px(one), layout.at_px(other)  # type: ignore[attr-defined]
     half = layout.px_per_mm * min(*one.size_mm, *other.size_mm) / 2  # type: ignore[attr-defined]
     return abs(x - u) < half and abs(y - v) < half
+
+
+@pytest.mark.parametrize("size", [(380.0, 400.0), (300.0, 700.0), (800.0, 300.0)])
+def test_a_map_has_both_numbers_beside_it_by_which_its_spaces_are_called(size: tuple[float, float]) -> None:
+    """Of "-4,2" the 2 stands before the row, the -4 at the lower end of the slanting column."""
+    kit = own_kit("garden-guests")
+    assert is_numbered(kit) and all(space.id == f"{space.tags['q']},{space.tags['r']}" for space in kit.spaces)
+    layout = lay_out(kit, {space.id: () for space in kit.spaces}, size, 20.0)
+    assert sorted(layout.labels.values()) == sorted([*map(str, range(-5, 6))] * 2)
+    at = {space.id: layout.at_px(space) for space in layout.spaces}
+    for space in layout.spaces:
+        q, r = space.tags["q"], space.tags["r"]
+        row = [at[each.id] for each in layout.spaces if each.tags["r"] == r]
+        column = [at[each.id] for each in layout.spaces if each.tags["q"] == q]
+        before = [(x, y) for (x, y), text in layout.labels.items() if text == str(r) and x < min(x for x, _ in row)]
+        assert any(y == pytest.approx(row[0][1], abs=1.0) for _, y in before), space.id
+        (x, y), (u, v) = min(column, key=lambda place: place[1]), max(column, key=lambda place: place[1])
+        below = [label for label, text in layout.labels.items() if text == str(q) and label[1] > v]
+        slant = (u - x) / (v - y)
+        assert any(a == pytest.approx(u + slant * (b - v), abs=1.0) for a, b in below), space.id
+    for (x, y), _ in layout.labels.items():
+        assert 0 <= x <= size[0] and 0 <= y <= size[1]
+        assert all(math.dist((x, y), place) > 0.6 * layout.step_px for place in at.values())
+
+
+def test_a_map_whose_spaces_are_called_otherwise_has_no_numbers() -> None:
+    kit = own_kit("garden-guests")
+    renamed = replace(kit, spaces=tuple(replace(space, id=f"s{n}") for n, space in enumerate(kit.spaces)))
+    assert not is_numbered(renamed)
 
 
 def test_the_letters_have_every_sign_that_is_written() -> None:

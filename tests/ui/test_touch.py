@@ -7,7 +7,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ import pytest
 
 from companion.commands.house import House
 from companion.commands.touch import opened
-from companion.document import Fault
-from companion.rules import Action, State
-from companion.table import Tell
+from companion.document import Fault, Field
+from companion.rules import Action, Allowed, State, judge
+from companion.table import PATIENCE, Tell
 from companion.ui.view.steps import AtSpace
 from companion.ui.view.wording import capital
 from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
@@ -46,9 +46,18 @@ def follow(screen: Touchscreen, played: Played, press: Press) -> State:
     after = played.state
     played.lies(after)
     for action, after in actions_of(played):
-        _lay_and_confirm(screen, played, press, action, after)
-        assert played.state == after
+        if played.state != after:  # else it was done with the last one: a turn ends with its last die
+            _lay_and_confirm(screen, played, press, action, after)
+            assert played.state in (after, _ended(played, after))
     return after
+
+
+def _ended(played: Played, state: State) -> State | None:
+    """The same with the turn ended; None where a turn does not end by itself, or not yet."""
+    if played.game.name != "garden-dice":
+        return None
+    ruling = judge(played.game, state, played.game.read_action(Field({"do": "end-turn"}), state))
+    return ruling.state if isinstance(ruling, Allowed) else None
 
 
 def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: Action, after: State) -> None:
@@ -56,7 +65,7 @@ def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: 
     screen.frames()
     showing = screen.app.showing
     best = getattr(played.table.shown.finding, "best", None)
-    if best is not None and best.state == after:
+    if best is not None and best.state in (after, _ended(played, after)):
         press(screen.app.screen.ids.confirm)
         return
     for choice in showing.view.news.choices:
@@ -71,7 +80,16 @@ def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: 
         press(screen.key(capital(text)))
 
 
-@pytest.mark.parametrize(("name", "seed", "way"), [("garden-guests", 0, "touch"), ("garden-guests", 1, "press")])
+@pytest.mark.parametrize(
+    ("name", "seed", "way"),
+    [
+        ("garden-guests", 0, "touch"),
+        ("garden-guests", 1, "press"),
+        ("garden-rush", 0, "touch"),
+        ("garden-rush", 1, "press"),
+        ("garden-dice", 2, "touch"),
+    ],
+)
 def test_a_whole_game_to_the_final_score(
     screen: Touchscreen, played: Callable[[str, int], Played], name: str, seed: int, way: str
 ) -> None:
@@ -105,6 +123,25 @@ def test_one_touch_is_one_event(screen: Touchscreen, played: Callable[[str, int]
     assert game.events == 1
     screen.frames(40)
     assert game.events == 1
+
+
+def test_what_is_heard(
+    screen: Touchscreen, played: Callable[[str, int], Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that was confirmed, something that is not allowed, a question: once each, and nothing else."""
+    heard: list[str] = []
+    monkeypatch.setattr(screen.app, "_sound", heard.append)
+    game, after = proposed(screen, played)
+    assert heard == []
+    screen.touch(screen.app.screen.ids.confirm)
+    assert heard == ["confirmed"]
+    table = dict(game.game.expected(after))
+    flower = next(space.id for space in game.kit.spaces if space.kind == "flower" and space.id not in table)
+    game.lies(after, {flower: ("guest/black",)})  # a colony is founded on a pedestal
+    for _ in range(PATIENCE + 1):
+        game.lies(after, {flower: ("guest/black",)})
+    screen.frames(40)
+    assert heard == ["confirmed", "illegal"]
 
 
 def test_a_game_is_begun_and_gone_on_with_by_touches(screen: Touchscreen, house: House) -> None:
@@ -165,8 +202,8 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
     game = played("garden-guests", 0)
     screen.app.watch(showing_of(game))
     screen.frames()
-    for space, touches in (("0,0", 1), ("-4,2", 2)):  # the second on a board that comes near first
-        for _ in range(touches):
+    for space in ("0,0", "-4,2"):  # the first from the table, the second from there: it comes near before
+        for _ in range(2):
             finger = UnitTestTouch(*screen.app.screen.ids.board.place_of(space))
             finger.touch_down()
             finger.touch_up()
@@ -175,8 +212,9 @@ def test_a_space_that_is_touched_is_asked_about(screen: Touchscreen, played: Cal
             ("ask", f"On {space}"),
             ("ask", f"Nothing may be done on {space} now"),
         }
-    screen.app.back()
-    screen.app.back()
+    for _ in range(3):  # the board from near is gone back to as well
+        assert screen.app.screen.name == "ask"
+        screen.app.back()
     assert screen.app.screen.name == "table"
 
 
@@ -193,10 +231,8 @@ def test_small_spaces_are_shown_from_near_before_one_is_picked(
         wanted = "pink-3,3" if name == "garden-rush" else "0,0"
         screen.drag(board.place_of(wanted), board.place_of(wanted))
         assert board.is_near and screen.app.screen.title == "Which space?"  # nothing is picked yet
-        spaces = [space for space in game.kit.spaces if game.game.place(space) is not None]
-        places = {space.id: board.place_of(space.id) for space in spaces}
-        nearest = min(math.dist(one, other) for one, other in combinations(places.values(), 2))
-        assert nearest >= look.touch_px
+        places = places_of(board, game)
+        assert nearest_two(places) >= look.touch_px
         assert board.collide_point(*places[wanted])
         screen.drag(places[wanted], places[wanted])
         assert screen.app.screen.title == title and not screen.app.screen.ids.board.is_near
@@ -205,6 +241,55 @@ def test_small_spaces_are_shown_from_near_before_one_is_picked(
         screen.drag(board.place_of(wanted), board.place_of(wanted))
         screen.touch(screen.key("All of the board"))
         assert not board.is_near
+
+
+def places_of(board: Any, game: Played) -> dict[str, tuple[float, float]]:
+    """Where the middle of each space is, by its id."""
+    spaces = [space for space in game.kit.spaces if game.game.place(space) is not None]
+    return {space.id: board.place_of(space.id) for space in spaces}
+
+
+def nearest_two(places: Mapping[str, tuple[float, float]]) -> float:
+    return min(math.dist(one, other) for one, other in combinations(places.values(), 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "told"),
+    [
+        ("garden-rush", "pink-3,3", "Pink 3,3"),
+        ("garden-rush", "blue-5,4", "Blue 5,4"),
+        ("garden-guests", "0,0", "0,0"),
+        ("garden-guests", "5,-1", "5,-1"),
+    ],
+)
+def test_a_wet_finger_picks_any_space_from_the_table(
+    screen: Touchscreen, played: Callable[[str, int], Played], name: str, wanted: str, told: str
+) -> None:
+    """It lands up to 4 mm beside the middle; on 7 inches of 800 × 480 that is another space of these boards."""
+    game = played(name, 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    beside = screen.app.look.mm(4) / math.sqrt(2)
+    for _ in range(2):
+        board = screen.app.screen.ids.board
+        x, y = board.place_of(wanted)
+        hit = (
+            min(max(x + beside, board.x), board.right - 1),
+            min(max(y - beside, board.y), board.top - 1),
+        )
+        screen.drag(hit, hit)
+        assert screen.app.screen.name == "ask"
+    assert screen.app.screen.title.rstrip(":.") in {f"On {told}", f"Nothing may be done on {told} now"}
+
+
+def test_large_spaces_are_asked_about_with_one_touch(screen: Touchscreen, played: Callable[[str, int], Played]) -> None:
+    game = played("garden-dice", 0)
+    screen.app.watch(showing_of(game))
+    screen.frames()
+    board = screen.app.screen.ids.board
+    assert nearest_two(places_of(board, game)) >= screen.app.look.touch_px
+    screen.drag(board.place_of("3,4"), board.place_of("3,4"))
+    assert screen.app.screen.name == "ask" and "3,4" in screen.app.screen.title
 
 
 def test_a_space_is_asked_about_with_the_buttons_alone(

@@ -132,8 +132,10 @@ def test_a_marker_on_a_wrong_space_is_pointed_out(sit: Sit) -> None:
     seat = sit("garden-dice", turn=turn())
     track = {space.tags["score"]: space.id for space in seat.kit.of_kind("track")}
     seat.settles({track[12]: [], track[13]: ["disc/blue"]})
-    assert seat.view().notices == (f"The score marker of blue disc belongs on {track[12]}.",)
-    assert seat.view("hu").notices == (f"A pontjelző (kék korong) helye: {track[12]}.",)
+    assert seat.view().notices == ("Blue: the score marker belongs on 12, not on 13.",)
+    assert seat.view("hu").notices == ("Kék: a pontjelző helye 12, nem 13.",)
+    seat.settles({track[13]: []})
+    assert seat.view().notices == ("Blue: the score marker belongs on 12.",)  # it is seen nowhere
 
 
 def test_hands_a_lost_board_and_spaces_in_doubt(sit: Sit) -> None:
@@ -152,6 +154,7 @@ def test_what_is_told_and_cannot_be_is_refused_by_its_clause(sit: Sit) -> None:
     seat.table.step(Tell((too_dear,)))
     refused, waiting = seat.view().notices
     assert refused.startswith("NOT ALLOWED · harvest.") and waiting == "Told, to be done later: harvest"
+    assert seat.view("hu").notices[1] == "Bemondva, később következik: aratás"
 
 
 def test_the_end_brings_the_score_sheet(sit: Sit) -> None:
@@ -159,6 +162,16 @@ def test_the_end_brings_the_score_sheet(sit: Sit) -> None:
     view = seat.view()
     assert (view.turn, view.may) == ("The game is over.", ())
     assert view.result[0] == "Final score" and view.result[-1] == "Winner: Blue"
+
+
+def test_the_points_at_the_end_are_those_that_decide(sit: Sit) -> None:
+    """Of two seeds that were not planted the second takes 5 of the points on the track."""
+    players = [{"colour": "blue", "score": 33, "seeds": ["tomato", "squash"]}, {"colour": "green", "score": 30}]
+    view = sit("garden-dice", over=True, players=players).view()
+    assert [(side.name, side.points) for side in view.sides] == [("Blue", 28), ("Green", 30)]
+    assert view.result[-1] == "Winner: Green"
+    begun = sit("garden-dice", players=players).view()
+    assert [side.points for side in begun.sides] == [33, 30]
 
 
 def field(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -55,10 +55,10 @@ class Seated:
     def agree(self) -> None:
         self.events += 1
 
-    def lies(self, state: State) -> None:
-        """The table lies as a position says, and is seen."""
+    def lies(self, state: State, otherwise: Mapping[str, Sequence[str]] | None = None) -> None:
+        """The table lies as a position says, but for what lies otherwise, and is seen."""
         self.picture += 1
-        table = expected_table(self.game, state, self.kit)
+        table = {**expected_table(self.game, state, self.kit), **(otherwise or {})}
         changed = dict.fromkeys(table, self.picture)
         seen = sight(table)
         boards = {board.id: BoardSight(CORNERS, 0.3) for board in self.kit.boards}

@@ -19,8 +19,13 @@ from companion.ui.view.wording import place_name
 class AskScreen(BoardScreen):
     """Shows what may be asked, an answer, or more about one of its lines."""
 
-    def show(self, about: str = "", detail: Possible | Refusal | None = None, first: bool = False) -> None:
-        """`about` a space or a kind of piece; `first`: the first thing that may be done there, with what it brings."""
+    def show(
+        self, about: str = "", detail: Possible | Refusal | None = None, first: bool = False, near: str = ""
+    ) -> None:
+        """`about` a space or a kind of piece; `first`: the first thing that may be done there, with what it brings.
+
+        `near`: one of the spaces around this one is still to be tapped.
+        """
         if first:
             showing = App.get_running_app().showing
             state = showing.game.table.log.session.state
@@ -30,20 +35,21 @@ class AskScreen(BoardScreen):
         elif about:
             self._answer(about)
         else:
-            self._begin()
+            self._begin(near)
 
     def tapped(self, space: Space) -> None:
         App.get_running_app().open("ask", about=space.id)
 
-    def _begin(self) -> None:
+    def _begin(self, near: str) -> None:
         app = App.get_running_app()
         showing = app.showing
         taps = askable(showing.game.table.log.session.state, showing.kit, showing.teller)
         spaces = [space.id for space in showing.kit.spaces if showing.teller.game.place(space) is not None]
-        named = [Tap(place_name(showing.teller, space), space) for space in spaces]  # who has buttons alone
+        named = [Tap(place_name(showing.teller, space, showing.kit), space) for space in spaces]  # for buttons alone
         keys: list[Part] = [key_of(tap, lambda about: app.open("ask", about=about)) for tap in taps]
         keys.append(grid((key_of(tap, lambda about: app.open("ask", about=about)) for tap in named), IN_A_ROW))
         self.fill(app.words["ask"], [Factory.Words(text=app.words["tap-a-space"]), *keys], Overlay())
+        self.ids.board.come_near(near)
 
     def _answer(self, about: str) -> None:
         app = App.get_running_app()

@@ -50,9 +50,10 @@ class MenuScreen(BoardScreen):
     """Shows a `Menu`: a space that can be tapped, or a key, comes to an event or to the next step."""
 
     def show_menu(self, menu: Menu[Any], nothing: str = "") -> None:
-        self._menu, teller = menu, App.get_running_app().showing.teller
+        self._menu, showing = menu, App.get_running_app().showing
         lines: list[Part] = [Factory.Words(text=line) for line in menu.lines]
-        named = [tap for tap in menu.taps if tap.text in {place_name(teller, space) for space in menu.spaces}]
+        names = {place_name(showing.teller, space, showing.kit) for space in menu.spaces}
+        named = [tap for tap in menu.taps if tap.text in names]
         keys: list[Part] = [key_of(tap, self.take) for tap in menu.taps if tap not in named]
         keys += [grid((key_of(tap, self.take) for tap in named), IN_A_ROW)] if named else []  # who has buttons alone
         empty: list[Part] = [Factory.Words(text=nothing)] if nothing and not (keys or lines) else []

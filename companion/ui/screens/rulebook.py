@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock, ClockEvent
 from kivy.factory import Factory
 from kivy.properties import StringProperty
 from kivy.utils import escape_markup
@@ -17,6 +21,7 @@ from companion.ui.view.health import BAD, FINE, WATCH, Health
 from companion.ui.view.rulebook import Entry, Hits, Rulebook, rulebook
 from companion.ui.view.wording import capital
 
+MEASURED_EVERY_S, FELT_EVERY_S = 1.0, 0.1
 GRADES = {FINE: "Good", WATCH: "Doubt", BAD: "Notice"}
 
 
@@ -52,9 +57,13 @@ class RulebookScreen(ListScreen):
 
 
 def marked(text: str, hits: Hits) -> str:
-    """A text in Kivy's markup, with what was found set off by more than a colour."""
+    """A text in Kivy's markup, with the words in which something was found set off by more than a colour.
+
+    Whole words: Kivy breaks lines where the markup changes, in the middle of a word too.
+    """
     parts, at = [], 0
-    for start, end in hits:
+    found = [word.span() for word in re.finditer(r"\w+", text)]
+    for start, end in (word for word in found if any(word[0] < hit[1] and hit[0] < word[1] for hit in hits)):
         parts += [escape_markup(text[at:start]), f"[b][u]{escape_markup(text[start:end])}[/u][/b]"]
         at = end
     return "".join([*parts, escape_markup(text[at:])])
@@ -99,12 +108,51 @@ class SearchScreen(ListScreen):
 
 
 class HealthScreen(ListScreen):
-    """Each thing that can be wrong, how it stands, and what to do."""
+    """Each thing that can be wrong, how it stands, and what to do: measured anew while it is shown."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self._view: Health | None = None
+        self._pressed: Mapping[str, bool] | None = None
+        self._clocks: list[ClockEvent] = []
 
     def show(self) -> None:
+        self._view = None
+        self._measure()
+
+    def on_enter(self, *_: object) -> None:
+        tried = App.get_running_app().tried  # what breaks here is told like anything else that does
+        self._clocks = [
+            Clock.schedule_interval(lambda _: tried(self._measure), MEASURED_EVERY_S),
+            Clock.schedule_interval(lambda _: tried(self._feel), FELT_EVERY_S),
+        ]
+
+    def on_leave(self, *_: object) -> None:
+        for clock in self._clocks:
+            clock.cancel()
+
+    def _feel(self) -> None:
+        """A button is shown pressed for as long as it is."""
+        if App.get_running_app().house.pressed() != self._pressed:
+            self._measure()
+
+    def _measure(self) -> None:
+        """Show what has changed; but not while a finger is on a key, which would be gone below it."""
         app = App.get_running_app()
-        view: Health = app.house.health(app.language)
+        if any(isinstance(widget, Key) and widget.state == "down" for widget in self.walk()):
+            return
+        before, self._view, self._pressed = self._view, app.house.health(app.language), app.house.pressed()
+        if self._view == before:
+            return
+        framed, page = app.framed_text, self.ids.body.page if before is not None else 0
+        self._draw(self._view)
+        self.ids.body.page = min(page, self.ids.body.pages - 1)
+        app.frame_text(framed)
+
+    def _draw(self, view: Health) -> None:
+        app = App.get_running_app()
         found: list[Part] = [Factory.Heading(text=view.headline)]
+        found += [Factory.Words(text=view.pressed)] if view.pressed else []
         for item in view.items:
             text = f"{item.sign} {capital(item.name)}" + (f": {item.measured}" if item.measured else "")
             found.append(Factory.get(GRADES.get(item.state, "Words"))(text=text))

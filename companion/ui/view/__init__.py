@@ -16,7 +16,7 @@ from companion.table import Shown
 from companion.ui.view.news import news_of
 from companion.ui.view.shapes import CALM, UNSURE, Choice, News, Side, View
 from companion.ui.view.sides import letters_of, sides_of
-from companion.ui.view.wording import may_be_done, piece_name, place_name, say
+from companion.ui.view.wording import kind_of, marker_text, may_be_done, say
 
 __all__ = ["Choice", "News", "Side", "View", "present"]
 
@@ -38,7 +38,7 @@ def present(shown: Shown, kit: Kit, teller: Teller) -> View:
         sides=tuple(sides_of(session, teller)),
         last=_last(session, teller),
         news=news,
-        notices=tuple(_notices(shown, teller)),
+        notices=tuple(_notices(shown, kit, teller)),
         table=table,
         marks=marks,
         counts=_counts(position, kit),
@@ -82,12 +82,10 @@ def _last(session: Session, teller: Teller) -> str:
     return say(teller, "last", action=told)
 
 
-def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
+def _notices(shown: Shown, kit: Kit, teller: Teller) -> Iterator[str]:
     """What else is amiss: markers, and why what was asked for cannot be."""
     for marker in getattr(shown.finding, "markers", ()):
-        yield str(teller.common["follow"]["marker"]).format(
-            piece=piece_name(teller, marker.piece), space=place_name(teller, marker.belongs_at)
-        )
+        yield marker_text(teller, marker, kit)
     for ruling in shown.refused:
         if not isinstance(ruling, Allowed):
             yield teller.refusal(ruling)
@@ -97,7 +95,7 @@ def _notices(shown: Shown, teller: Teller) -> Iterator[str]:
         why = gone.why.text if isinstance(gone.why, Impossible) else teller.refusal(gone.why)
         yield say(teller, "fell", action=teller.action(gone.met, gone.action), why=why)
     if shown.waiting:
-        actions = "; ".join(str(teller.game.write_action(action)["do"]) for action in shown.waiting)
+        actions = "; ".join(kind_of(teller, teller.game.write_action(action)["do"]) for action in shown.waiting)
         yield say(teller, "not-yet", actions=actions)
 
 

@@ -19,7 +19,7 @@ def answer(question: str, state: State, kit: Kit, teller: Teller) -> tuple[str, 
     Raises Fault where it is neither.
     """
     words = question.split()
-    if question.strip().lower() in (place_name(teller, space.id).lower() for space in kit.spaces):
+    if question.strip().lower() in (place_name(teller, space.id, kit).lower() for space in kit.spaces):
         return tuple(_here(place_of(question.strip(), kit, teller), state, kit, teller))
     if len(words) == 1 and teller.common["do"].get(question.strip()) is None:
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 from calibration.dialogue import Copy
 from companion.ui.view.naming import BEGIN_A_WORD, Keyboard
 from companion.ui.view.taps import Tap
+from companion.ui.view.wording import copy_name
 from companion.words import words
 
 ENDS = (1, 5)  # the columns of the hedge at which its arrow may be
@@ -77,13 +78,13 @@ class CopyView:
 
 def copy_view(copy: Copy, edit: Edit, aside: str, language: str) -> CopyView:
     """`aside` is the folder that copies are put aside into."""
-    told = words("companion", language)["copy"]
+    told, name = words("companion", language)["copy"], copy_name(copy.name, copy.game, language)
     if edit.leaves:
         # Two folders' names say where; a whole path is one word, and may be wider than the screen.
         lines = (told["really"].format(folder="/".join(Path(aside).parts[-2:])), told["then"])
-        return CopyView(copy.name, lines, (), Tap(told["aside"], PutAside(copy.folder)))
-    rows = [] if copy.fault else list(_rows(copy, told))
-    return CopyView(copy.name, tuple(_lines(copy, told)), (*rows, (Tap(told["aside"], replace(edit, leaves=True)),)))
+        return CopyView(name, lines, (), Tap(told["aside"], PutAside(copy.folder)))
+    rows = [] if copy.fault else list(_rows(copy, name, told))
+    return CopyView(name, tuple(_lines(copy, told)), (*rows, (Tap(told["aside"], replace(edit, leaves=True)),)))
 
 
 def _lines(copy: Copy, told: dict[str, str]) -> Iterator[str]:
@@ -95,8 +96,8 @@ def _lines(copy: Copy, told: dict[str, str]) -> Iterator[str]:
         yield told["dice"].format(mm=copy.dice_mm)
 
 
-def _rows(copy: Copy, told: dict[str, str]) -> Iterator[tuple[Tap[To], ...]]:
-    yield (Tap(told["rename"], Titling(copy.folder, copy.name)),)
+def _rows(copy: Copy, name: str, told: dict[str, str]) -> Iterator[tuple[Tap[To], ...]]:
+    yield (Tap(told["rename"], Titling(copy.folder, name)),)
     if copy.arrow is not None:
         other = next(column for column in ENDS if column != copy.arrow)
         yield (Tap(told["other-end"], SetArrow(copy.folder, other)),)

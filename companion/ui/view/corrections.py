@@ -87,7 +87,7 @@ def _space(step: AtSpace, session: Session, kit: Kit, teller: Teller) -> Menu[To
     places = {space.id: place for space in kit.spaces if (place := teller.game.place(space)) is not None}
     if step.space is None:
         spaces: dict[str, To] = {space: AtSpace(space) for space in places}
-        named = tuple(Tap(place_name(teller, space), to) for space, to in spaces.items())
+        named = tuple(Tap(place_name(teller, space, kit), to) for space, to in spaces.items())
         return Menu(said("which-space", teller), (), named, spaces)
     place, state = places[step.space], session.state
     now = teller.game.expected(state).get(place, ())
@@ -103,7 +103,7 @@ def _space(step: AtSpace, session: Session, kit: Kit, teller: Teller) -> Menu[To
         taps += [more] if several else ways
     if step.below is None:
         taps = [*_counts(place, session, kit, teller), *taps]
-    title = said("what-lies", teller, space=place_name(teller, step.space))
+    title = said("what-lies", teller, space=place_name(teller, step.space, kit))
     return Menu(title, (pieces_text(teller, now),), tuple(taps))
 
 

@@ -131,7 +131,7 @@ def ask(about: str, state: State, kit: Kit, teller: Teller) -> Answer:
     may = tuple(_possible(actions, state, kit, teller) for actions in _alike(legal, teller))
     may_not = tuple(_refusal(action, state, teller) for action in _nearest(legal, others, state, teller))
     ways = tuple(_ways(place, state, kit, teller))
-    name = place_name(teller, about) if place in places.values() else piece_name(teller, place)
+    name = place_name(teller, about, kit) if place in places.values() else piece_name(teller, place)
     key = "here" if may else "nothing-here"
     return Answer(about, _lies(place, state, teller), say(teller, key, space=name), may, may_not, ways)
 

@@ -1,8 +1,8 @@
 """How the device is: each thing that can be wrong, how it stands, and what to do about it.
 
-Draw a row for each item: its state as a sign as well as a colour, its name, what was measured, what to do.
-`bundle` is the tap that writes everything that helps to find a failure into one file.  Buttons are shown pressed for
-as long as they are.
+Draw the headline, `pressed` for as long as it is so, then a row for each item: its state as a sign as well as a
+colour, its name, what was measured, what to do.  What is wrong stands first, then what is to be watched.  `bundle` is
+the tap that writes everything that helps to find a failure into one file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any
 
 from companion.ui.view.taps import Tap
+from companion.ui.view.wording import capital
 from companion.words import filled, words
 
 FINE, WATCH, BAD, UNKNOWN = "fine", "watch", "bad", "unknown"
@@ -73,6 +74,7 @@ LIMITS: Mapping[str, Limits] = {
 }
 MEASURED = tuple(LIMITS)
 ONCE = ("saving_s", "faults")  # these have no row before there is something to measure
+URGENT = (BAD, WATCH)  # what stands above all else, in this order
 SIGNS = {FINE: "OK", WATCH: "!", BAD: "×", UNKNOWN: "–"}
 POWER: Mapping[str, str] = {"steady": FINE, "was-low": WATCH, "low": BAD}
 
@@ -99,12 +101,13 @@ class Health:
     state: str  # the worst of all that could be measured
     items: tuple[Item, ...]
     buttons: tuple[tuple[str, bool], ...]
+    pressed: str  # which of them are down, in words; empty where there are none
     bundle: Tap[Bundle]
 
 
 def health(readings: Readings, language: str) -> Health:
     told = words("companion", language)["health"]
-    items = (
+    items = [
         _camera(readings.camera, told),
         *(_measured(name, getattr(readings, name), language) for name in MEASURED if name not in ONCE),
         *(_measured(name, getattr(readings, name), language) for name in ONCE if getattr(readings, name) is not None),
@@ -112,11 +115,20 @@ def health(readings: Readings, language: str) -> Health:
         *(() if readings.slowed is None else (_speed(readings.slowed, told),)),
         _buttons(readings.buttons, told),
         _item("version", UNKNOWN if readings.version is None else FINE, readings.version or "", told),
-    )
+    ]
+    items.sort(key=lambda item: URGENT.index(item.state) if item.state in URGENT else len(URGENT))
     states = {item.state for item in items}
     worst = next((state for state in (BAD, WATCH, FINE) if state in states), UNKNOWN)
-    pressed = tuple((told["button"].get(name, name), down) for name, down in (readings.buttons or {}).items())
-    return Health(told["headline"][worst], worst, items, pressed, Tap(told["bundle"], Bundle()))
+    buttons = tuple((told["button"].get(name, name), down) for name, down in (readings.buttons or {}).items())
+    pressed = (told["pressed" if down else "released"].format(button=name) for name, down in buttons)
+    return Health(
+        headline=told["headline"][worst],
+        state=worst,
+        items=tuple(items),
+        buttons=buttons,
+        pressed=" · ".join(map(capital, pressed)),
+        bundle=Tap(told["bundle"], Bundle()),
+    )
 
 
 def _camera(camera: str | None, told: Mapping[str, Any]) -> Item:

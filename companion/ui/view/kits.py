@@ -12,7 +12,7 @@ from calibration.dialogue import BOARD, CAMERA, CHECK, LENS, PIECES, Benches, Co
 from companion.export.summary import title
 from companion.ui.view.copies import Edit
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import capital
+from companion.ui.view.wording import capital, copy_name
 from companion.ui.view.workbench import BAD, DOUBT, GOOD, Line, Told, Work
 
 WITH_BEDS = "garden-rush"
@@ -66,7 +66,7 @@ def _camera(benches: Benches, told: Told) -> Section:
 
 
 def _copy(copy: Copy, told: Told) -> Section:
-    name = f"{copy.name} · {title(copy.game)}"
+    name = f"{copy_name(copy.name, copy.game, told.language)} · {title(copy.game)}"
     if copy.fault:
         return Section(name, (Line(copy.fault, BAD),), (Tap(told.common["touch"]["more"], Edit(copy.folder)),))
     return Section(name, tuple(_lines(copy, told)), tuple(_taps(copy, told)))

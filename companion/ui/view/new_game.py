@@ -22,7 +22,7 @@ from companion.rules import Game, Option, Seating, State
 from companion.session import Session
 from companion.ui.view.sides import sides_of
 from companion.ui.view.taps import Tap
-from companion.ui.view.wording import capital, option_label, pieces_text, place_name
+from companion.ui.view.wording import capital, copy_name, option_label, pieces_text, place_name
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def new_game(
     ]
     return NewGame(
         draft=draft,
-        kits=tuple(_kits(draft, kits, lasts or {})),
+        kits=tuple(_kits(draft, kits, lasts or {}, teller.language)),
         players=tuple(counts) if len(counts) > 1 else (),
         teams=tuple(teams) if len(forms) > 1 else (),
         seats=tuple(_seats(draft, start, teller)),
@@ -159,7 +159,7 @@ def new_game(
         ),
         rules=tuple(_rule(draft, option, teller) for option in game.options),
         dealt=tuple(_dealt(draft, seating, teller)),
-        start=tuple(_told(game, start, teller)) if start is not None else (),
+        start=tuple(_told(game, start, draft.kit, teller)) if start is not None else (),
         table=expected_table(game, start, draft.kit) if start is not None else {},
         wrong=wrong,
         notices=tuple(map(teller.missing, game.not_entered(start))) if start is not None else (),
@@ -178,10 +178,13 @@ def _with_teams(draft: Draft, seating: Seating, count: int) -> Draft:
     return replace(draft, sides=tuple(sides), dealt=dealt)
 
 
-def _kits(draft: Draft, kits: Sequence[tuple[Game, Kit]], lasts: Mapping[str, Last]) -> Iterator[Tap[Draft]]:
+def _kits(
+    draft: Draft, kits: Sequence[tuple[Game, Kit]], lasts: Mapping[str, Last], language: str
+) -> Iterator[Tap[Draft]]:
     for game, kit in kits:
         chosen = kit.folder == draft.kit.folder
-        yield Tap(kit.name, draft if chosen else first_draft(game, kit, lasts.get(game.name)), title(game.name), chosen)
+        to = draft if chosen else first_draft(game, kit, lasts.get(game.name))
+        yield Tap(copy_name(kit.name, kit.game, language), to, title(game.name), chosen)
 
 
 def _seats(draft: Draft, start: State | None, teller: Teller) -> Iterator[Seat]:
@@ -223,7 +226,7 @@ def _dealt(draft: Draft, seating: Seating, teller: Teller) -> Iterator[Dealt]:
     spaces = {teller.game.place(space): space.id for space in draft.kit.spaces}
     for number, ((place, tokens), lies) in enumerate(zip(seating.dealt.items(), draft.dealt, strict=True)):
         taps = [Tap(teller.name(token), _laid(draft, number, token), chosen=token == lies) for token in tokens]
-        yield Dealt(spaces.get(place, place), place_name(teller, place), teller.name(lies), tuple(taps))
+        yield Dealt(spaces.get(place, place), place_name(teller, place, draft.kit), teller.name(lies), tuple(taps))
 
 
 def _laid(draft: Draft, number: int, token: str) -> Draft:
@@ -234,7 +237,8 @@ def _start(draft: Draft, game: Game, teller: Teller) -> tuple[tuple[str, ...], S
     """All that is wrong, and the first position where there is one."""
     seating, told = game.seating(draft.kit), teller.common["new"]
     if lacking := [place for place, lies in zip(seating.dealt, draft.dealt, strict=True) if lies is None]:
-        return (told["lacking"].format(spaces=", ".join(place_name(teller, place) for place in lacking)),), None
+        spaces = ", ".join(place_name(teller, place, draft.kit) for place in lacking)
+        return (told["lacking"].format(spaces=spaces),), None
     dealt = tuple(lies for lies in draft.dealt if lies is not None)
     header = seating.header(draft.players, draft.sides, dealt)
     try:
@@ -244,7 +248,7 @@ def _start(draft: Draft, game: Game, teller: Teller) -> tuple[tuple[str, ...], S
     return tuple(game.faults(start)), start
 
 
-def _told(game: Game, start: State, teller: Teller) -> Iterator[str]:
+def _told(game: Game, start: State, kit: Kit, teller: Teller) -> Iterator[str]:
     """Who has what in front of them, and what lies in the middle."""
     for side in sides_of(Session.begin(game, start), teller):
         yield f"{side.name}: {', '.join(side.holds)}" if side.holds else side.name
@@ -253,5 +257,5 @@ def _told(game: Game, start: State, teller: Teller) -> Iterator[str]:
         counts = ", ".join(f"{teller.name(kind)} {count}" for kind, count in supply.items())
         yield teller.common["new"]["supply"].format(counts=counts)
     for place, pieces in game.expected(start).items():
-        at = capital(place_name(teller, place))
+        at = capital(place_name(teller, place, kit))
         yield teller.common["view"]["lay"].format(at=at, pieces=pieces_text(teller, pieces))

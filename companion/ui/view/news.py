@@ -53,19 +53,19 @@ def news_of(shown: Shown, kit: Kit, teller: Teller) -> News:
         case Proposed():
             return _proposed(finding, session, teller)
         case Illegal():
-            return _illegal(finding, session, teller, _take(shown, kit, teller)[0])
+            return _illegal(finding, session, kit, teller, _take(shown, kit, teller)[0])
         case Waiting(clause=clause, to_do=to_do):
             headline = say(teller, "unfinished-yet" if to_do else "unfinished")
-            return News(UNFINISHED, headline, (*_lay(teller, to_do), say(teller, "left-so", clause=clause)))
+            return News(UNFINISHED, headline, (*_lay(teller, to_do, kit), say(teller, "left-so", clause=clause)))
         case Unexplained(differing=differing):
             take, why_not = _take(shown, kit, teller)
-            return News(UNEXPLAINED, say(teller, "unexplained"), (*_differing(teller, differing), *why_not), take)
+            return News(UNEXPLAINED, say(teller, "unexplained"), (*_differing(teller, differing, kit), *why_not), take)
         case Undone(steps=steps):
             headline = say(teller, "undone") if steps == 1 else say(teller, "undone-more", count=steps)
             undo = Choice(CONFIRM, say(teller, "undo"), Confirm())
             return News(UNDONE, headline, (), (undo, *_others(teller, session, finding.alternatives)))
         case Asked():
-            return _asked(finding, session, teller)
+            return _asked(finding, session, kit, teller)
 
 
 def _proposed(finding: Proposed, session: Session, teller: Teller) -> News:
@@ -99,19 +99,19 @@ def _overlooked(session: Session, best: Explanation, teller: Teller) -> Iterator
             yield say(teller, "amended", what=unseen)
 
 
-def _illegal(finding: Illegal, session: Session, teller: Teller, take: tuple[Choice, ...]) -> News:
+def _illegal(finding: Illegal, session: Session, kit: Kit, teller: Teller, take: tuple[Choice, ...]) -> News:
     clause = teller.clauses[finding.clause]
     lines = [*sentences(teller, met_by(session, finding.best), finding.best.actions)]
     short = len(lines)
     lines += [f"{clause.id} · {clause.title}: {clause.text}", say(teller, "put-back")]
-    lines += _lay(teller, finding.put_back)
+    lines += _lay(teller, finding.put_back, kit)
     others = _others(teller, session, finding.alternatives)
     return News(ILLEGAL, say(teller, "illegal"), tuple(lines), (*others, *take), short=short)
 
 
-def _asked(finding: Asked, session: Session, teller: Teller) -> News:
+def _asked(finding: Asked, session: Session, kit: Kit, teller: Teller) -> News:
     if finding.what == "dice":
-        return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing)), (), DICE)
+        return News(ASKED, say(teller, "dice-asked"), tuple(_differing(teller, finding.differing, kit)), (), DICE)
     best = finding.best
     lines = tuple(sentences(teller, met_by(session, best), best.actions)) if best else ()
     confirm = [Choice(CONFIRM, say(teller, "confirm"), Confirm())] if best and best.actions else []
@@ -181,16 +181,16 @@ def _take(shown: Shown, kit: Kit, teller: Teller) -> tuple[tuple[Choice, ...], t
     return (Choice(TAKE, say(teller, "take"), TakeTable(position)),), ()
 
 
-def _lay(teller: Teller, table: Mapping[str, Pieces]) -> tuple[str, ...]:
+def _lay(teller: Teller, table: Mapping[str, Pieces], kit: Kit) -> tuple[str, ...]:
     return tuple(
-        say(teller, "lay", at=capital(place_name(teller, at)), pieces=pieces_text(teller, pieces))
+        say(teller, "lay", at=capital(place_name(teller, at, kit)), pieces=pieces_text(teller, pieces))
         for at, pieces in table.items()
     )
 
 
-def _differing(teller: Teller, differing: Mapping[str, tuple[Pieces, Pieces]]) -> Iterator[str]:
+def _differing(teller: Teller, differing: Mapping[str, tuple[Pieces, Pieces]], kit: Kit) -> Iterator[str]:
     for at, (should, seen) in differing.items():
-        at = capital(place_name(teller, at))
+        at = capital(place_name(teller, at, kit))
         yield say(teller, "should-be", at=at, should=pieces_text(teller, should), seen=pieces_text(teller, seen))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from companion.account import Teller, standing
+from companion.account import Teller, sides, standing
 from companion.kit import Kit
 from companion.session import Session
 from companion.ui.view.shapes import Side
@@ -13,7 +13,9 @@ from companion.ui.view.wording import initial
 
 
 def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
+    """In seat order.  Once the game is over the points are those that it ends with, not those of the track."""
     game, state = session.game, session.state
+    final = {side: entry.get("total") for side, entry in sides(game.score(state)).items()} if game.over(state) else {}
     position = game.write_position(state)
     now = standing(game, state)
     done = session.history.done
@@ -24,7 +26,8 @@ def sides_of(session: Session, teller: Teller) -> Iterator[Side]:
         on_turn = not game.over(state) and side == (turn.get("team") or turn["player"])
         gain = now.get(side, 0) - before.get(side, 0)
         holds = tuple(_holds(teller, entry))
-        yield Side(teller.name(side), on_turn, now.get(side), gain, holds, initial(teller, side), side)
+        points = final.get(side, now.get(side))
+        yield Side(teller.name(side), on_turn, points, gain, holds, initial(teller, side), side)
 
 
 def letters_of(kit: Kit, teller: Teller) -> dict[str, str]:

@@ -132,7 +132,7 @@ def place_of(text: str, kit: Kit, teller: Teller) -> str:
     """The game's name of a space, by that name, by the kit's or in words.  Raises Fault."""
     for space in kit.spaces:
         place = teller.game.place(space)
-        if place is not None and text.lower() in (place, space.id, place_name(teller, space.id).lower()):
+        if place is not None and text.lower() in (place, space.id, place_name(teller, space.id, kit).lower()):
             return place
     raise Fault(say(teller, "no-space", text=repr(text)))
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.account import Teller
 from companion.change import Pieces
-from companion.referee import Explanation
-from companion.rules import Action, Allowed, Scored, State, judge
+from companion.export.summary import title
+from companion.kit import TRACK, Kit
+from companion.referee import Explanation, Misplaced
+from companion.rules import LANGUAGES, Action, Allowed, Scored, State, judge
+from companion.words import words
 
 MOST_PLACES = 5
+GIVEN_NAMES = (("new", "own-print"), ("bench", "own-copy"))  # of copies, in the words
 PLACES = ("at", "to", "kind", "ends", "card")  # what an action is about, the first that it has
 
 
@@ -32,11 +37,39 @@ def piece_name(teller: Teller, piece: str) -> str:
     return say(teller, "piece", of=teller.plain(of), kind=teller.name(kind)) if slash else piece
 
 
-def place_name(teller: Teller, place: str) -> str:
-    """A space in words: `hedge-3` as the third of the hedge, `pink-4,3` by whose garden it is in."""
+def place_name(teller: Teller, space: str, kit: Kit) -> str:
+    """A space in words, by the kit's id or the game's own name.
+
+    `hedge-3` as the third of the hedge, `pink-4,3` by whose garden it is in, one of a score track by its number.
+    """
+    found = next((each for each in kit.spaces if each.id == space), None)
+    if found is not None and found.kind == TRACK:
+        return say(teller, "on-track", score=found.tags["score"])
+    place = (teller.game.place(found) if found is not None else None) or space
     ground, _, at = place.partition("-")
     known = teller.common["ground"].get(ground) or (teller.name(ground) if teller.name(ground) != ground else "")
     return " ".join(filter(None, (known, at))) if known else place
+
+
+def marker_text(teller: Teller, marker: Misplaced, kit: Kit) -> str:
+    """Whose score marker stands wrongly, on which number it belongs, and on which it stands, where that was seen."""
+    scores = {space.id: space.tags["score"] for space in kit.of_kind(TRACK)}
+    side = marker.piece.rpartition("/")[2]
+    told = teller.common["follow"]["marker" if marker.at is None else "marker-stands"]
+    facts = {"name": teller.name(side), "score": scores[marker.belongs_at], "at": scores.get(marker.at or "")}
+    return capital(str(told).format(**facts))
+
+
+def copy_name(name: str, game: str, language: str) -> str:
+    """What a copy of a game is called; a name that the project gave is told in the language that is spoken."""
+    for table, key in GIVEN_NAMES:
+        for spoken in LANGUAGES:
+            given = str(words("companion", spoken)[table][key]).format(game=title(game), number="(NUMBER)")
+            found = re.fullmatch(re.escape(given).replace(re.escape("(NUMBER)"), r"(\d+)"), name)
+            if found:
+                told = str(words("companion", language)[table][key])
+                return told.format(game=title(game), number="".join(found.groups()))
+    return name
 
 
 def initial(teller: Teller, who: str) -> str:
