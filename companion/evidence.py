@@ -113,10 +113,15 @@ class Evidence:
         return self._weighed(self._ground, sighting)
 
     def finding(self, session: Session, sighting: Sighting) -> Finding:
-        """What the referee says of a settled table; nobody is accused for what is only likely."""
+        """What the referee says of a settled table; nobody is accused for what is only likely.
+
+        Where what is sure breaks a clause by itself, what is likely may tell what was done.
+        """
         finding = self._reconciled(session, sighting, True)
         if isinstance(finding, Illegal) and finding.put_back.keys() & self.seen(sighting).guesses.keys():
-            return self._reconciled(session, sighting, False)
+            surely = self._reconciled(session, sighting, False)
+            told_more = isinstance(surely, Illegal) and surely.put_back.keys() <= finding.put_back.keys()
+            return finding if told_more else surely
         return finding
 
     def stands(self, state: State, sighting: Sighting, done: Sequence[Action] | None = None) -> None:

@@ -257,6 +257,38 @@ def test_a_space_that_looks_otherwise_and_cannot_be_told_is_not_taken_for_what_i
     assert [entry["do"] for entry in written(shown.finding.best.actions)] == ["harvest"]
 
 
+def likely(space: str, *pieces: str) -> dict[str, Any]:
+    """Of a space nothing is claimed, but this is likely."""
+    guess = Reading(pieces, 0.82, {(): 0.002, pieces[:1]: 0.05})
+    return {"unsure": {space: "doubt"}, "guesses": {space: guess}}
+
+
+def with_guess(played: Played, space: str, *pieces: str) -> Shown:
+    """The table settles as it lies, but for a space of which that is likely."""
+    played.picture += 1
+    seen = observation(expected_table(GAME, played.log.session.start, KIT) | played.lay, played.dice, (space,))
+    return played.sees(replace(seen, **likely(space, *pieces)), True)
+
+
+def test_what_surely_went_against_the_rules_is_called_though_where_it_came_to_is_only_likely(tmp_path: Path) -> None:
+    """A seed left its plot, which no rule allows; that it lies on another now is likely, and is said as well."""
+    played = Played(tmp_path, position(turn={"player": "blue", "rolled": True, "dice": [2], "spent": [3, 4, 5]}))
+    played.settles()
+    played.lay = {"2,2": ()}
+    finding = with_guess(played, "5,5", "artichoke/seed", BLUE).finding
+    assert isinstance(finding, Illegal) and finding.clause == "place.fixed"
+    assert [GAME.write_action(action)["to"] for action in finding.best.actions] == ["5,5"]
+    assert finding.put_back == {"2,2": ("artichoke/seed", BLUE), "5,5": ()}
+
+
+def test_nobody_is_accused_of_what_is_only_likely_beside_a_legal_action(played: Played) -> None:
+    """The carrot was harvested; that a seed of green's lies somewhere, which blue may not place, is only likely."""
+    played.settles()
+    played.lay = {"6,1": ()}
+    finding = with_guess(played, "5,5", "squash/seed", "disc/green").finding
+    assert not isinstance(finding, Illegal | Waiting)
+
+
 def test_a_chain_half_turned_over_is_told_as_broken_only_after_a_good_while(tmp_path: Path) -> None:
     played = Played(tmp_path, position(players=[{"colour": "blue"}, {"colour": "green"}]))
     played.settles()
