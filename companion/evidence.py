@@ -216,6 +216,12 @@ class Evidence:
         )
 
 
+def unsure_since(sighting: Sighting, picture: int) -> int:
+    """How many spaces look otherwise than at a picture, and nobody can tell how."""
+    unsure = sighting.observation.unsure if sighting.observation else {}
+    return sum(sighting.changed_at.get(space, 0) > picture for space in unsure)
+
+
 def _followed(game: Game, explanation: Explanation, told: Sequence[Action]) -> Explanation:
     """The explanation with what was told and can be done after it, and what follows of itself; less likely where not
     all can be done."""

@@ -65,14 +65,14 @@ class Played:
         self.dice = self.dice if dice is None else tuple(dice)
         return self.sees(observation(table, self.dice, unsure, **more), True)
 
-    def sees(self, seen: Observation, fresh: bool = False, state: str = "settled") -> Shown:
+    def sees(self, seen: Observation, fresh: bool = False, state: str = "settled", done: bool = True) -> Shown:
         self.picture += not fresh
         before = self.table.shown.sighting.observation
         if fresh:
             told = {**seen.spaces, **{space: Reading((reason,), 0) for space, reason in seen.unsure.items()}}
             old = {**before.spaces, **before.unsure} if before else {}
             self.changed_at |= {space: self.picture for space in told if old.get(space) != told[space]}
-        sighting = Sighting(self.picture, state, False, seen, fresh, True, dict(self.changed_at))
+        sighting = Sighting(self.picture, state, False, seen, fresh, done, dict(self.changed_at))
         return self.table.step(Seen(sighting))
 
     def waits(self, pictures: int) -> Shown:
@@ -138,6 +138,22 @@ def test_nothing_is_said_while_the_table_is_not_at_rest(played: Played, state: s
     table = expected_table(GAME, played.log.session.state, KIT) | PLACED
     shown = played.sees(observation(table, (2, 3, 4, 5), ()), state=state)
     assert shown.finding is None and not shown.firm
+
+
+@pytest.mark.parametrize(("unsure", "at_once"), [((), True), (("5,3",), True), (("5,3", "5,4"), False)])
+def test_while_a_hand_may_be_over_the_board_a_clear_move_waits_for_a_longer_look(
+    played: Played, unsure: tuple[str, ...], at_once: bool
+) -> None:
+    """Two spaces that cannot be told since just now may lie under a hand that stopped; one may lie in a reflection."""
+    first = played.settles().sighting.observation
+    assert first is not None
+    played.sees(first, state="moving")
+    played.picture += 1
+    seen = observation(expected_table(GAME, played.log.session.start, KIT) | PLACED, played.dice, unsure)
+    shown = played.sees(seen, True, done=False)
+    assert isinstance(shown.finding, Proposed) and shown.finding.clear
+    assert shown.firm == at_once
+    assert played.sees(seen, True).firm, "the longer look is over"
 
 
 def test_undo_and_redo_by_touch(played: Played) -> None:
