@@ -136,7 +136,7 @@ class Table:
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._evidence = Evidence(kit, self.game, log.session.state)
         self._possible: tuple[Explanation, ...] = ()  # what may have been done though nothing changed
-        self._moved = 0  # the last picture in which the table did not lie still
+        self._lay = 0  # the last picture before the table moved
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
     @property
@@ -190,10 +190,11 @@ class Table:
     def _see(self, sighting: Sighting) -> None:
         if sighting.state != "settled" and self._shown.firm:
             self._suppose()
+        if sighting.state != "settled" and self._shown.sighting.state == "settled":
+            self._lay = self._shown.sighting.picture
         stood = self._shown.stood + (sighting.state == "settled")
         self._shown = replace(self._shown, sighting=sighting, stood=stood)
         if sighting.state != "settled":
-            self._moved = sighting.picture
             self._shown = replace(self._shown, finding=None, firm=False, stood=0)
         elif sighting.fresh or self._shown.finding is None:
             self._look_again()
@@ -228,7 +229,7 @@ class Table:
             self._possible = tuple(self._evidence.may_have_rolled(finding.possible))
             if self._shown.waiting and self.game.needs_dice(session.state):  # who tells what was bought has rolled
                 finding = Asked("dice", {}, markers=finding.markers)
-        may_be_covered = unsure_since(sighting, self._moved) >= BLIND
+        may_be_covered = unsure_since(sighting, self._lay) >= BLIND
         firm = sighting.done or (isinstance(finding, Proposed) and finding.clear and not may_be_covered)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)
