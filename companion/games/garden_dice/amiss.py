@@ -37,7 +37,7 @@ Attempt = tuple[Any, str | None, bool]  # an action, the clause it breaks if tha
 def suggest(game: Game, node: Node, state: State, change: Change) -> Iterator[Suggestion]:
     """One more action after those of a node that accounts for all the plots that still differ for sure.
 
-    What is only likely on others may tell which action it was.
+    What is only likely on others may tell which action it was; for what is left of one nobody waits because of that.
     """
     differing = {plot: seen for plot, seen in change.differing(node.table).items() if plot in INDEX}
     sure = {plot: seen for plot, seen in differing.items() if not change.doubtful(plot)}
@@ -52,7 +52,7 @@ def suggest(game: Game, node: Node, state: State, change: Change) -> Iterator[Su
                 clause = ruling.clause
             if clause == "turn.die-once":
                 price += NO_DIE
-            if clause is not None:
+            if clause is not None and (plots is sure or not unfinished):
                 actions = node.actions[:-1] if node.actions[-1:] == (EndTurn(),) else node.actions
                 misfit = change.misfit({**node.table, **plots})
                 yield Suggestion(actions, price, misfit, clause, action, unfinished)
