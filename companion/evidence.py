@@ -113,10 +113,15 @@ class Evidence:
         return self._weighed(self._ground, sighting)
 
     def finding(self, session: Session, sighting: Sighting) -> Finding:
-        """What the referee says of a settled table; nobody is accused for what is only likely."""
+        """What the referee says of a settled table; nobody is accused for what is only likely.
+
+        Where what is sure breaks a clause by itself, what is likely may tell what was done.
+        """
         finding = self._reconciled(session, sighting, True)
         if isinstance(finding, Illegal) and finding.put_back.keys() & self.seen(sighting).guesses.keys():
-            return self._reconciled(session, sighting, False)
+            surely = self._reconciled(session, sighting, False)
+            told_more = isinstance(surely, Illegal) and surely.put_back.keys() <= finding.put_back.keys()
+            return finding if told_more else surely
         return finding
 
     def stands(self, state: State, sighting: Sighting, done: Sequence[Action] | None = None) -> None:
@@ -209,6 +214,12 @@ class Evidence:
             otherwise=self._ground.otherwise(sighting),
             supposed=supposed,
         )
+
+
+def unsure_since(sighting: Sighting, picture: int) -> int:
+    """How many spaces look otherwise than at a picture, and nobody can tell how."""
+    unsure = sighting.observation.unsure if sighting.observation else {}
+    return sum(sighting.changed_at.get(space, 0) > picture for space in unsure)
 
 
 def _followed(game: Game, explanation: Explanation, told: Sequence[Action]) -> Explanation:

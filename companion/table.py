@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from companion.change import Pieces
-from companion.evidence import Evidence
+from companion.evidence import Evidence, unsure_since
 from companion.kit import TRACK, Kit
 from companion.observation import Observation
 from companion.referee import (
@@ -33,6 +33,7 @@ from companion.vision.watch import Sighting
 MOST_UNSEEN = 1  # turns that left no trace among those of a proposal that may be confirmed without asking
 TOLD = 0.8  # how sure a proposal must be to be taken for right because of what was told after it
 PATIENCE = 30  # still pictures after which an action that is not finished counts as all that was done
+BLIND = 2  # spaces that changed and cannot be told, from which a hand may still be over them: they are looked at longer
 CLEARED = 4  # spaces that were emptied, and
 CLEARED_SHARE = 0.5  # of those taken, from which a table is being cleared
 
@@ -135,6 +136,7 @@ class Table:
         self._track = frozenset(space.id for space in kit.of_kind(TRACK))
         self._evidence = Evidence(kit, self.game, log.session.state)
         self._possible: tuple[Explanation, ...] = ()  # what may have been done though nothing changed
+        self._lay = 0  # the last picture before the table moved
         self._shown = Shown(log.session, Sighting(0, "moving"))
 
     @property
@@ -188,6 +190,8 @@ class Table:
     def _see(self, sighting: Sighting) -> None:
         if sighting.state != "settled" and self._shown.firm:
             self._suppose()
+        if sighting.state != "settled" and self._shown.sighting.state == "settled":
+            self._lay = self._shown.sighting.picture
         stood = self._shown.stood + (sighting.state == "settled")
         self._shown = replace(self._shown, sighting=sighting, stood=stood)
         if sighting.state != "settled":
@@ -225,7 +229,8 @@ class Table:
             self._possible = tuple(self._evidence.may_have_rolled(finding.possible))
             if self._shown.waiting and self.game.needs_dice(session.state):  # who tells what was bought has rolled
                 finding = Asked("dice", {}, markers=finding.markers)
-        firm = sighting.done or (isinstance(finding, Proposed) and finding.clear)
+        may_be_covered = unsure_since(sighting, self._lay) >= BLIND
+        firm = sighting.done or (isinstance(finding, Proposed) and finding.clear and not may_be_covered)
         stood = self._shown.stood if type(finding) is type(self._shown.finding) else 0
         self._shown = replace(self._shown, finding=finding, firm=firm, stood=stood)
 

@@ -65,14 +65,14 @@ class Played:
         self.dice = self.dice if dice is None else tuple(dice)
         return self.sees(observation(table, self.dice, unsure, **more), True)
 
-    def sees(self, seen: Observation, fresh: bool = False, state: str = "settled") -> Shown:
+    def sees(self, seen: Observation, fresh: bool = False, state: str = "settled", done: bool = True) -> Shown:
         self.picture += not fresh
         before = self.table.shown.sighting.observation
         if fresh:
             told = {**seen.spaces, **{space: Reading((reason,), 0) for space, reason in seen.unsure.items()}}
             old = {**before.spaces, **before.unsure} if before else {}
             self.changed_at |= {space: self.picture for space in told if old.get(space) != told[space]}
-        sighting = Sighting(self.picture, state, False, seen, fresh, True, dict(self.changed_at))
+        sighting = Sighting(self.picture, state, False, seen, fresh, done, dict(self.changed_at))
         return self.table.step(Seen(sighting))
 
     def waits(self, pictures: int) -> Shown:
@@ -138,6 +138,22 @@ def test_nothing_is_said_while_the_table_is_not_at_rest(played: Played, state: s
     table = expected_table(GAME, played.log.session.state, KIT) | PLACED
     shown = played.sees(observation(table, (2, 3, 4, 5), ()), state=state)
     assert shown.finding is None and not shown.firm
+
+
+@pytest.mark.parametrize(("unsure", "at_once"), [((), True), (("5,3",), True), (("5,3", "5,4"), False)])
+def test_while_a_hand_may_be_over_the_board_a_clear_move_waits_for_a_longer_look(
+    played: Played, unsure: tuple[str, ...], at_once: bool
+) -> None:
+    """Two spaces that cannot be told since just now may lie under a hand that stopped; one may lie in a reflection."""
+    first = played.settles().sighting.observation
+    assert first is not None
+    for _ in range(2):  # the second is the first still one: it is read, and another must agree
+        played.sees(first, state="moving")
+    seen = observation(expected_table(GAME, played.log.session.start, KIT) | PLACED, played.dice, unsure)
+    shown = played.sees(seen, True, done=False)
+    assert isinstance(shown.finding, Proposed) and shown.finding.clear
+    assert shown.firm == at_once
+    assert played.sees(seen, True).firm, "the longer look is over"
 
 
 def test_undo_and_redo_by_touch(played: Played) -> None:
@@ -255,6 +271,38 @@ def test_a_space_that_looks_otherwise_and_cannot_be_told_is_not_taken_for_what_i
     shown = played.settles()
     assert isinstance(shown.finding, Proposed)
     assert [entry["do"] for entry in written(shown.finding.best.actions)] == ["harvest"]
+
+
+def likely(space: str, *pieces: str) -> dict[str, Any]:
+    """Of a space nothing is claimed, but this is likely."""
+    guess = Reading(pieces, 0.82, {(): 0.002, pieces[:1]: 0.05})
+    return {"unsure": {space: "doubt"}, "guesses": {space: guess}}
+
+
+def with_guess(played: Played, space: str, *pieces: str) -> Shown:
+    """The table settles as it lies, but for a space of which that is likely."""
+    played.picture += 1
+    seen = observation(expected_table(GAME, played.log.session.start, KIT) | played.lay, played.dice, (space,))
+    return played.sees(replace(seen, **likely(space, *pieces)), True)
+
+
+def test_what_surely_went_against_the_rules_is_called_though_where_it_came_to_is_only_likely(tmp_path: Path) -> None:
+    """A seed left its plot, which no rule allows; that it lies on another now is likely, and is said as well."""
+    played = Played(tmp_path, position(turn={"player": "blue", "rolled": True, "dice": [2], "spent": [3, 4, 5]}))
+    played.settles()
+    played.lay = {"2,2": ()}
+    finding = with_guess(played, "5,5", "artichoke/seed", BLUE).finding
+    assert isinstance(finding, Illegal) and finding.clause == "place.fixed"
+    assert [GAME.write_action(action)["to"] for action in finding.best.actions] == ["5,5"]
+    assert finding.put_back == {"2,2": ("artichoke/seed", BLUE), "5,5": ()}
+
+
+def test_nobody_is_accused_of_what_is_only_likely_beside_a_legal_action(played: Played) -> None:
+    """The carrot was harvested; that a seed of green's lies somewhere, which blue may not place, is only likely."""
+    played.settles()
+    played.lay = {"6,1": ()}
+    finding = with_guess(played, "5,5", "squash/seed", "disc/green").finding
+    assert not isinstance(finding, Illegal | Waiting)
 
 
 def test_a_chain_half_turned_over_is_told_as_broken_only_after_a_good_while(tmp_path: Path) -> None:

@@ -240,8 +240,8 @@ def test_a_critter_that_was_placed_and_moved_in_one_go_is_found_once_its_dice_wo
         played.lay = {"1,4": ("bird", BLUE), "1,5": (f"carrot/{side}", "disc/green")}
         shown = lies(played, (1, 4, 5, 5), x=ELSEWHERE)
     actions = [action["do"] for action in done(shown)]
-    assert actions[:5] == ["place", "move", "end-turn", "roll", "place"]
-    assert sorted(actions[5:]) == ["buy", "end-turn", "water"]
+    assert actions[:6] == ["place", "move", "end-turn", "roll", "buy", "place"], "the purchase was told first"
+    assert sorted(actions[6:]) == ["end-turn", "water"]
     assert not clear(shown) and not kept(played)
     played.log.close()
 

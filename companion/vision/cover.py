@@ -26,6 +26,7 @@ TWITCH = 0.03  # of what lies still through a hand's visit, that looks otherwise
 EDGE_PX = 2
 SHOVED, MANY = 0.6, 12  # of a board's spaces, where it has so many: a hand covers a small board whole
 JOINED = np.ones((3, 3), np.uint8)
+Clear = tuple[Memory, Change]  # how a table looked where nothing reached in, and what differs from that
 NARROW_MM = 8.0  # less wide than a finger: light that is not quite known joins what has nothing to do with one another
 LIT = 0.06  # by how much light must have changed in a fair part of a picture to be told
 FAIR = 0.2
@@ -71,28 +72,64 @@ def surroundings(view: View, kit: Kit, shape: tuple[int, int], by: float, wide: 
 
 
 def covered(
-    memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None = None, earlier: Change | None = None
+    memory: Memory,
+    change: Change,
+    kit: Kit,
+    unsure: frozenset[str] | None = None,
+    earlier: Change | None = None,
+    clear: Clear | None = None,
 ) -> bool:
     """Whether something reaches over a board, or with the changed spaces that are `unsure` lies there as no piece.
 
     An arm comes in from the picture's edge and changes much that is no space.  What stands on a board by itself is
     told from pieces only once the spaces were read: it is large, and of some spaces under it nothing can be told.
     With `earlier`, how the same table looked when it was last covered, what has lain still through a hand's visit since
-    then covers nothing: it is a thing on the table, or the place from which one was taken.
+    then covers nothing: it is a thing on the table, or the place from which one was taken.  Nor does that from which
+    something has gone, so that nothing is over the board there that was not when it was `clear`.
     """
-    parts = _covering(memory, change, kit, unsure)
+    parts = _not_gone(_covering(memory, change, kit, unsure), kit, unsure, clear)
     return any(earlier is None or not _stayed(here, memory, change, kit, earlier) for here in parts)
 
 
-def under_things(memory: Memory, change: Change, kit: Kit, earlier: Change) -> frozenset[str]:
-    """The spaces at what looks like an arm, but has lain still through a hand's visit since `earlier`."""
+def under_things(
+    memory: Memory, change: Change, kit: Kit, earlier: Change | None, clear: Clear | None = None
+) -> frozenset[str]:
+    """The spaces at what looks like an arm, but has lain still through a hand's visit since `earlier`, or for long."""
     wide = 2 * (_finger_px(memory, kit),)
     found: set[str] = set()
-    for here in _covering(memory, change, kit, None):
-        if _stayed(here, memory, change, kit, earlier):
+    for here in _not_gone(_covering(memory, change, kit, None), kit, None, clear):
+        if earlier is None or _stayed(here, memory, change, kit, earlier):
             near = cv2.dilate(here.view(np.uint8), np.ones(wide, np.uint8)) > 0
             found |= _spaces_at(memory, near)
     return frozenset(found)
+
+
+def _not_gone(parts: Iterator[Array], kit: Kit, unsure: frozenset[str] | None, clear: Clear | None) -> Iterator[Array]:
+    """Those parts at which something is over a board that was not there when it was clear."""
+    now: list[Array] | None = None
+    for here in parts:
+        if clear is None or clear[1].glance.shape[:2] != here.shape:
+            yield here
+            continue
+        now = list(_covering(*clear, kit, unsure)) if now is None else now
+        if any((here & there).any() for there in now):
+            yield here
+
+
+def clear_of_things(clear: Memory, now: Memory, pixels: Array, kit: Kit) -> Memory:
+    """How a table looks, as it was read `now`, where nothing reaches in from the picture's edge; where something does,
+    how it looked there before."""
+    change = None if clear.view is not now.view else change_in(clear, pixels)
+    if change is None:  # the boards lie elsewhere
+        return now
+    reaching = np.zeros(now.regions.shape, np.uint8)
+    for here in _covering(clear, change, kit, None):
+        reaching |= here.view(np.uint8)
+    if not reaching.any():
+        return now
+    wide = cv2.dilate(reaching, np.ones(2 * (2 * _finger_px(now, kit),), np.uint8)) > 0
+    glance = np.where(wide[..., None], change.expected, now.glance)
+    return replace(now, glance=glance, cells=cells_of(glance))
 
 
 def _covering(memory: Memory, change: Change, kit: Kit, unsure: frozenset[str] | None) -> Iterator[Array]:

@@ -15,7 +15,16 @@ import numpy as np
 from companion.kit import Kit
 from companion.observation import Calibration, Die, Frame, NotSeen, Observation
 from companion.vision.change import Change, Memory, alike, carried, cells_of, glance_at
-from companion.vision.cover import change_in, covered, light_changed, may_have_moved, surroundings, under_things
+from companion.vision.cover import (
+    Clear,
+    change_in,
+    clear_of_things,
+    covered,
+    light_changed,
+    may_have_moved,
+    surroundings,
+    under_things,
+)
 from companion.vision.gather import gathered, nothing_new
 from companion.vision.glance import Glance, shrink_by, small
 from companion.vision.learned import Knowledge
@@ -27,7 +36,8 @@ Array = np.ndarray[Any, Any]
 WORTH_A_GUESS = 0.5  # the chance of what lies on a space, below which nothing can be told of it
 ENOUGH, MOST_READS = 2, 4  # reads of a table that changed: so many must agree, and so many are tried where some do not
 STAYS = 8  # still pictures after which something that covers the table is looked at more closely,
-STANDS = 25  # and after which what stands there by itself is taken to belong there for now
+STANDS = 25  # after which what stands there by itself is taken to belong there for now,
+RESTS = 80  # and after which so is what reaches in from the picture's edge: no arm lies as still for as long
 TRIES = frozenset({1, 3, 6, 10})  # still pictures at which boards that are not found are searched for,
 TRY_AGAIN = 10  # and from then on each so many
 
@@ -68,6 +78,8 @@ class Watch:
         self._reads: list[Observation] = []  # of the still table
         self._stills: list[Array] = []
         self._still = 0
+        self._clear: Memory | None = None  # how it looked where nothing reached in from the picture's edge,
+        self._since_clear: Clear | None = None  # and what of the picture differs from that
         self._covered: Change | None = None  # how the table looked when something covered it last
         self._moved_beside = False  # since it was read last
         self._cells: Array | None = None  # of the light that was last told
@@ -103,7 +115,7 @@ class Watch:
         """Whether another look at the still table may tell more."""
         match self._sighting.state:
             case "hidden":
-                return self._still in (1, STAYS, STANDS)
+                return self._still in (1, STAYS, STANDS, RESTS)
             case "lost":
                 return self._still in TRIES or self._still % TRY_AGAIN == 0
         return True
@@ -115,6 +127,7 @@ class Watch:
         before, change, hides = self._before, None, False
         if before is not None:
             change = change_in(before.memory, pixels)
+            self._since_clear = self._clear_of(before.memory, pixels)
             if change is not None and self._still < STAYS and self._is_covered(before.memory, change):
                 hides = True
                 if not may_have_moved(before.memory, change):
@@ -129,6 +142,13 @@ class Watch:
             return
         self._reads.append(seen)
         self._gather(pixels, seen, self._change(pixels, seen, change))
+
+    def _clear_of(self, memory: Memory, pixels: Array) -> Clear | None:
+        """How the table looked where nothing reached in, and what differs; None where the boards lie elsewhere."""
+        if self._clear is None or self._clear.view is not memory.view:
+            return None
+        change = change_in(self._clear, pixels)
+        return None if change is None else (self._clear, change)
 
     def _averaged(self, pixels: Array) -> Array:
         """The picture; once some reads did not agree, the mean of those of the table lying still."""
@@ -158,7 +178,8 @@ class Watch:
         kept, most = self._dice_kept(pixels, seen), self.kit.dice.count if self.kit.dice else None
         now = gathered(before, self._reads, changed, relit, kept, most)
         if before is not None and change is not None and self._covered is not None:
-            now = nothing_new(now, before, under_things(seen.memory, change, self.kit, self._covered))
+            earlier = self._covered if self._still < RESTS else None
+            now = nothing_new(now, before, under_things(seen.memory, change, self.kit, earlier, self._since_clear))
         if before is not None:  # it is no matter of light where something else is read
             changed |= relit & now.unsure.keys() & before.spaces.keys()
             relit -= changed
@@ -197,7 +218,9 @@ class Watch:
         return bool(unsure) and self._is_covered(memory, change, blind if self._still < STANDS else None)
 
     def _is_covered(self, memory: Memory, change: Change, unsure: frozenset[str] | None = None) -> bool:
-        return covered(memory, change, self.kit, unsure, self._covered)
+        if self._still >= RESTS:
+            return False
+        return covered(memory, change, self.kit, unsure, self._covered, self._since_clear)
 
     def _hidden(self, change: Change | None) -> None:
         self._covered = change
@@ -208,6 +231,8 @@ class Watch:
         view = now.memory.view
         dice = faces_of(pixels, view, self.kit, (*now.dice, *now.unsure_dice))
         self._settled = replace(now, memory=replace(now.memory, dice=dice))
+        memory = self._settled.memory
+        self._clear = memory if self._clear is None else clear_of_things(self._clear, memory, pixels, self.kit)
         shape = small(pixels).shape
         self._within = surroundings(view, self.kit, (shape[0], shape[1]), shrink_by(pixels))
         return self._settled

@@ -9,7 +9,9 @@ is asked and puts right what was not named, so that one failure does not bring d
 
 Simulated players put a mistake back after a second; what looks unfinished then is watched for as long as it takes to be
 called, and counted apart. A mistake after which all lies as before the last action looks like that one taken back: by
-the truth alone these are counted apart, too.
+the truth alone these are counted apart, too. So are, of those that are not called, the ones after which what was rolled
+is asked, as not all dice can be seen, and the ones to whose table a legal way leads that is proposed: no rule says that
+it was not gone.
 """
 
 from __future__ import annotations
@@ -77,6 +79,8 @@ class Score:
     in_time: int = 0  # of these called, had the table lain so for long enough
     like_undo: int = 0  # after which all lies as before the last action, under the same dice; and of these not called
     undo_uncalled: int = 0
+    asked: int = 0  # not called but asked what was rolled, and those to whose table what is proposed leads, legally
+    explained: int = 0
     accused: int = 0  # legal turns that were called illegal
     notes: list[str] = field(default_factory=list)
 
@@ -185,6 +189,12 @@ def score_of(lines: list[Line], course: Course) -> Score:
                 score.in_time += bool(later)
                 how = f"unfinished: {unfinished[0]}, in time {later}" if unfinished else "not called"
                 how += ", as if taken back" * like_undo
+                if not (later or like_undo):
+                    asked = any(line.get("asked") == "dice" and line["frame"] in frames for line in lines)
+                    explained = any(course.leads_to(line, stretch[0]) for line in said)
+                    score.asked += asked
+                    score.explained += explained and not asked
+                    how += ", dice asked" * asked + ", a legal way leads there" * explained
                 score.notes.append(f"{frames[0]}: {how}: {mistake}, {len(frames)} frames")
             continue
         accused = [line for line in said if line.get("legal") is False]
@@ -223,11 +233,14 @@ class Course:
         self._dice = {line["frame"]: sorted(line["dice"]) for line in truth if line.get("dice")}
         self._state = self.start
         self._right: set[int] = set()  # lines, by their ids
+        self._ends: dict[int, State] = {}  # where legal ones lead, by the same
         self.astray: list[str] = []
 
     def take(self, line: Line) -> None:
         """One more line, in its order."""
         state = self._after(line)
+        if state is not None:
+            self._ends[id(line)] = state
         if state is not None and self.same(state, self.reached[line["frame"]]):
             self._right.add(id(line))
         if line.get("taken"):
@@ -250,6 +263,13 @@ class Course:
     def looks(self, one: State, other: State) -> bool:
         """Whether two positions look the same on the table but for the score markers."""
         return _looks(self.table(one), self.table(other), self.kit)
+
+    def leads_to(self, line: Line, mistake: Line) -> bool:
+        """Whether what a line proposes is legal and leads to the table as it lies after a mistake."""
+        if (state := self._ends.get(id(line))) is None:
+            return False
+        ends, lies = self.table(state), {space: tuple(pieces) for space, pieces in mistake["spaces"].items()}
+        return _looks(ends, {space: lies.get(space, ()) for space in ends}, self.kit)
 
     def is_like_undo(self, line: Line) -> bool:
         """Whether after a mistake all lies as it did before the last action, under the same dice."""
@@ -324,7 +344,8 @@ def tell(score: Score) -> None:
         print(f"  frames from hands gone to proposal: {sorted(score.waits)}")
     print(f"  of {score.illegal} illegal turns {score.called} called, {score.with_first} by the truth's first clause;")
     print(f"  {score.unfinished} told as not finished, {score.in_time} of these called in time;")
-    print(f"  {score.like_undo} look like the last action taken back, {score.undo_uncalled} of these not called")
+    print(f"  {score.like_undo} look like the last action taken back, {score.undo_uncalled} of these not called;")
+    print(f"  after {score.asked} more that are not called dice were asked, to {score.explained} a legal way led")
     print(f"  {score.accused} legal turns called illegal")
     for note in score.notes:
         print(f"  {note}")

@@ -164,6 +164,25 @@ def test_the_same_action_with_another_die_is_offered_not_chosen() -> None:
     assert finding.alternatives == ()
 
 
+def test_a_critter_that_was_placed_elsewhere_and_moved_on_with_the_last_die_is_offered() -> None:
+    """A bird lies on 2,3: placed there with 2 and 3, or on 2,1 or 1,3 with the 1 and moved on with the third die."""
+    state = position(ROLLED | {"dice": [1, 2, 3], "spent": [6]}, players=[BIRD_HELD, BASE["players"][1]], board={})
+    finding = found(state, (1, 2, 3, 6), (1, 2, 3, 6), r2c3=("bird", BLUE))
+    assert [action["at"] for action in written(finding)] == ["2,3"]
+    assert isinstance(finding, Proposed) and finding.clear and finding.dice_left == (1,)
+    (other,) = finding.alternatives
+    assert [GAME.write_action(action)["do"] for action in other.actions] == ["place", "move", "end-turn"]
+    assert expected_table(GAME, other.state, KIT)["2,3"] == ("bird", BLUE)
+
+
+@pytest.mark.parametrize("dice", [(1, 1, 3), (3, 4, 5), (2, 4, 4)])
+def test_a_critter_that_no_dice_could_place_where_it_lies_is_never_told_as_clear(dice: tuple[int, ...]) -> None:
+    """It may have been placed elsewhere and moved on, or on 2,3 against the rules: nobody saw which."""
+    state = position(ROLLED | {"dice": [*dice], "spent": [6]}, players=[BIRD_HELD, BASE["players"][1]], board={})
+    finding = found(state, (*dice, 6), (*dice, 6), r2c3=("bird", BLUE))
+    assert isinstance(finding, Proposed) and not finding.clear
+
+
 def test_a_turn_that_still_owes_dice_is_no_offence_when_the_next_player_rolls() -> None:
     """What was bought nobody saw: it is asked."""
     state = position({"player": "blue", "rolled": True, "dice": [5], "spent": [2, 3, 4]})

@@ -19,7 +19,7 @@ from companion.vision.cover import covered
 from companion.vision.learned import Knowledge, knowledge_of
 from companion.vision.relit import may_have_left
 from companion.vision.under_dice import under_dice
-from companion.vision.watch import STANDS, STAYS, Sighting, Watch
+from companion.vision.watch import RESTS, STANDS, STAYS, Sighting, Watch
 from tests.vision.rendered_table import Table, pieces_alike
 
 Array = np.ndarray[Any, Any]
@@ -252,6 +252,26 @@ def test_under_an_arm_that_lies_still_while_another_comes_and_goes_nothing_new_i
     plots = {space.id for space in KIT.of_kind("plot")} & set(truth["hidden"])
     assert plots and told[-1].observation is not None
     assert all(told[-1].clear_at[plot] < told[0].picture for plot in plots if table.truth["spaces"].get(plot))
+
+
+@pytest.mark.parametrize("boxed", [False, True], ids=["an arm", "a box"])
+def test_where_something_reached_in_for_long_and_has_gone_the_table_is_seen_at_once(
+    watch: Watch, table: Table, still: list[Array], boxed: bool
+) -> None:
+    """It counted as a thing that stands there; what it leaves behind looks as before it came, and is no arm itself."""
+    taken = a_tile(table, watch.see(Frame(still[1])))
+    spaces = {space: pile for space, pile in table.placements.spaces.items() if space != taken}
+    resting = still[2] if boxed else table.again(21, room=replace(table.room, hands=(Hand((20.0, 20.0), 180.0, 3),)))[0]
+    resting = with_box(table, resting) if boxed else resting
+    assert see(watch, noisy(resting, RESTS + 1))[-1].state == "settled"
+    after, truth = table.again(84, placements=replace(table.placements, spaces=spaces))
+    told = see(watch, noisy(after, 4))
+    assert [sighting.state for sighting in told[2:]] == 2 * ["settled"]
+    assert told[-1].observation is not None
+    assert told[-1].observation.spaces[taken].pieces == ()
+    assert wrong(told[-1], truth) == {}
+    back_again = see(watch, noisy(resting, STAYS - 1))
+    assert [sighting.state for sighting in back_again[1:]] == (STAYS - 2) * ["hidden"]
 
 
 def test_an_empty_table_is_lost_and_says_what_to_do(watch: Watch, still: list[Array]) -> None:

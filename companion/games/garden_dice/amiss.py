@@ -35,22 +35,27 @@ Attempt = tuple[Any, str | None, bool]  # an action, the clause it breaks if tha
 
 
 def suggest(game: Game, node: Node, state: State, change: Change) -> Iterator[Suggestion]:
-    """One more action after those of a node that accounts for all the plots that still differ for sure."""
-    differing = change.differing(node.table)
-    plots = {plot: seen for plot, seen in differing.items() if plot in INDEX and not change.doubtful(plot)}
-    if not 0 < len(plots) <= MOST_PLOTS or not _dice_are_known(node, state, change):
+    """One more action after those of a node that accounts for all the plots that still differ for sure.
+
+    What is only likely on others may tell which action it was; for what is left of one nobody waits because of that.
+    """
+    differing = {plot: seen for plot, seen in change.differing(node.table).items() if plot in INDEX}
+    sure = {plot: seen for plot, seen in differing.items() if not change.doubtful(plot)}
+    likely = {plot: seen for plot, seen in differing.items() if plot in sure or plot in change.guessed}
+    if not sure or not _dice_are_known(node, state, change):
         return
     state = _still_in_turn(node, state)
-    table = {**node.table, **plots}
-    for action, clause, unfinished in _attempts(state, plots):
-        price = node.price + (UNFINISHED if unfinished else ILLEGAL)
-        if clause is None and isinstance(ruling := judge(game, state, action), Refused):
-            clause = ruling.clause
-        if clause == "turn.die-once":
-            price += NO_DIE
-        if clause is not None:
-            actions = node.actions[:-1] if node.actions[-1:] == (EndTurn(),) else node.actions
-            yield Suggestion(actions, price, change.misfit(table), clause, action, unfinished)
+    for plots in (sure,) if likely == sure else (sure, likely):
+        for action, clause, unfinished in _attempts(state, plots) if len(plots) <= MOST_PLOTS else ():
+            price = node.price + (UNFINISHED if unfinished else ILLEGAL)
+            if clause is None and isinstance(ruling := judge(game, state, action), Refused):
+                clause = ruling.clause
+            if clause == "turn.die-once":
+                price += NO_DIE
+            if clause is not None and (plots is sure or not unfinished):
+                actions = node.actions[:-1] if node.actions[-1:] == (EndTurn(),) else node.actions
+                misfit = change.misfit({**node.table, **plots})
+                yield Suggestion(actions, price, misfit, clause, action, unfinished)
 
 
 def _dice_are_known(node: Node, state: State, change: Change) -> bool:

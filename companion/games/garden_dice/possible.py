@@ -35,7 +35,8 @@ PRICE = 1.5  # of an action: the dice are there to be spent
 SUNDIAL = 0.3  # of its use
 BOUGHT = 1.0  # of a purchase that nobody saw
 DETOUR = 1.5  # of a move to a plot where nothing has changed
-PASSED = 2.0  # of a plot where a critter was put down and taken up again in one go
+PASSED = 2.0  # of a plot where a critter was put down and taken up again in one go,
+PASSED_LAST = 1.6  # and where that spends the last die, which would be left had it been placed where it lies
 SCORED_ALONE = 2.5  # of three actions that leave a trace on the score track alone
 AS_PLACED = {"rabbit": "bird", "scarecrow": "sundial"}
 HELD = (*KINDS, "bird", "sundial", "rock")
@@ -173,13 +174,15 @@ def _placed_and_moved(game: Game, state: State, goals: Collection[str]) -> Itera
     """A critter placed somewhere and moved on, straight to where one is seen; where none goes so, by detours."""
     straight = False
     placings = list(_placings_anywhere(state))
+    last = len(state.turn.dice) == 3
+    passed = {goal: PASSED_LAST if last and any(ways_to_name(state, goal)) else PASSED for goal in goals}
     for placed, goal, eat in product(placings, goals, (None, "swallow")):
         left = Counter(state.turn.dice) - Counter(placed.dice)
         for die in left:
             actions = (placed, Move(placed.at, goal, die, eat))
             if in_a_line(state, actions[1]) and carried_out(game, state, actions):
                 straight = True
-                yield actions, 2 * PRICE + SUNDIAL + PASSED
+                yield actions, 2 * PRICE + SUNDIAL + passed[goal]
     if not straight and len(state.turn.dice) == 4:
         yield from (((placed,), PRICE) for placed in placings)
 

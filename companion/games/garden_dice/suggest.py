@@ -36,7 +36,7 @@ from companion.games.garden_dice.table import expected
 from companion.rules import Game, Refused, judge
 
 MOST_NODES = 250
-MARGIN = 3.0
+MARGIN = 3.45
 HARM = 13.0  # of a step: a plot that a later one makes good
 THROWN, THROWN_ALIKE = 0.5, 4.0  # of a roll, where other dice lie there than before, or none other
 BY_SUN = 3.0
