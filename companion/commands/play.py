@@ -36,6 +36,7 @@ from companion.simulate.players import SEATS, choose, start
 from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
+from companion.ui.keeping import of_the_disk, waited_for
 from companion.ui.keyboard import Terminal
 from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
@@ -243,7 +244,7 @@ def game_to_play(args: argparse.Namespace) -> Log:
     """A new game, or one that goes on."""
     games, seed = shelf(), seed_of(args)
     if args.resume is not None:
-        log = games.resume(games.find(args.resume))
+        log = kept_by(lambda: games.resume(games.find(args.resume)), args.lang)
         teller = Teller(log.session.game, args.lang)
         print("\n".join([*mended(log, teller), teller.common["games"]["goes-on"].format(number=log.number)]),
               file=sys.stderr)  # fmt: skip
@@ -259,7 +260,13 @@ def game_to_play(args: argparse.Namespace) -> Log:
         if args.display != "terminal":
             say(f"game {kept.number} is not finished; companion play --resume {kept.number} goes on with it")
     say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=seed))
-    return games.begin(game, begun, kit=str(kit.folder))
+    return kept_by(lambda: games.begin(game, begun, kit=str(kit.folder)), args.lang)
+
+
+def kept_by(deed: Callable[[], Log], language: str) -> Log:
+    """A game that is begun or gone on with; that the disk has to be waited for is said."""
+    saving = str(words("companion", language)["touch"]["saving"])
+    return waited_for(deed, lambda waits: say(saving) if waits else None, of_the_disk)
 
 
 def seed_of(args: argparse.Namespace) -> int:
