@@ -106,6 +106,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
+        if error.filename is not None:  # of the companion's folder, say: what is named on the command line was tried
+            complain(f"{os.fsdecode(error.filename)}: {error.strerror or error}")
+            return BAD_INPUT
         complain(f"the output cannot be written: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BAD_INPUT

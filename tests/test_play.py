@@ -233,6 +233,7 @@ def test_a_terminal_that_is_closed_ends_the_game(capsys: pytest.CaptureFixture[s
         ),
         (["--camera", "v4l2:63"], "--camera: v4l2:63 found, but there is no /dev/video63"),
         (["--camera", "folder:nowhere"], "nowhere: cannot be read: No such file or directory"),
+        (["--camera-profile", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--display", "terminal"], "--display: terminal found, but the output goes elsewhere; use none"),
         (["--resume", "7"], '"7": no such game'),
         (["--option", "tools"], "--option: 'tools' found; expected NAME=VALUE"),
@@ -246,6 +247,7 @@ def test_what_is_not_there_is_told_in_one_line(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[-1] == f"companion: {told}"
+    assert not list(shelf().all()), "no game was begun for it"
 
 
 @pytest.mark.parametrize("arguments", [["--camera", "v4l2:x"], ["--speed", "0"], ["--speed", "fast"]])

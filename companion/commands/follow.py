@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     kit = load_kit(args.kit) if args.kit else None
     game, start = load_position(args.start, kit)
     kit = kit or own_kit(game.name)
-    frames = list(frames_in(args.frames))
+    frames = frames_in(args.frames)
     tapped = inputs(args.frames / INPUTS, {frame.name for frame in frames}, game, start)
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
     from companion.vision.learned import knowledge_of  # OpenCV is loaded only where it is needed
@@ -139,15 +139,15 @@ def _stands_alone(shown: Shown) -> bool:
     return isinstance(finding, Proposed) and finding.clear and shown.firm
 
 
-def frames_in(folder: Path) -> Iterator[Path]:
-    """The pictures of a folder in the order of their names.  Raises Fault."""
+def frames_in(folder: Path) -> list[Path]:
+    """The pictures of a folder in the order of their names, one at least.  Raises Fault."""
     try:
         found = sorted(entry for entry in folder.iterdir() if entry.suffix.lower() in ENDINGS)
     except OSError as error:
         raise Fault(f"{folder}: cannot be read: {error.strerror or error}") from None
     if not found:
         raise Fault(f"{folder}: no pictures in this folder")
-    yield from found
+    return found
 
 
 def inputs(path: Path, frames: set[str], game: Game, start: State) -> dict[str, list[tuple[Action, ...]]]:

@@ -21,6 +21,7 @@ from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
 from companion.commands.own_camera import own_lens, settings_set
 from companion.commands.panel import panel_of
+from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
 from companion.config import config, home
 from companion.document import Fault, write_whole
@@ -101,6 +102,8 @@ def run(args: argparse.Namespace) -> int:
     settings = config()
     args.camera = args.camera or source_set(settings.camera)
     settle_display(args)
+    if args.camera_profile:  # what is wrong with it is told before a game is begun
+        load_profile(args.camera_profile)
     if args.display == "touch":
         from companion.commands.touch import touched
 
@@ -193,9 +196,7 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     if not args.camera_profile:
         return Watch(kit, knowledge_of(kit), None).see
-    from calibration.profile import load_profile  # OpenCV is loaded only where it is needed
-
-    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile).lens).see
+    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile)).see
 
 
 def seen_from(args: argparse.Namespace, following: Following, make: Callable[[], See]) -> Callable[[], See]:

@@ -191,6 +191,17 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(
     assert last == "Nothing was done: that is what would be." and not root.exists()
 
 
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_system_that_is_no_folder_is_refused(
+    command: str, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    assert main([command, "--root", str(file), "--dry-run"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err == f"companion: --root: {file} found; expected the folder of a system\n"
+
+
 @pytest.mark.parametrize("udev", [True, False])
 def test_this_system_is_told_as_well(udev: bool, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installing.shutil, "which", lambda name: f"/bin/{name}" if udev else None)
