@@ -328,9 +328,13 @@ def test_it_tells_systemd_that_it_is_ready_alive_and_ending(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("own_home")
-def test_without_a_screen_it_says_so_in_one_line() -> None:
+@pytest.mark.parametrize("given", [{"SDL_VIDEODRIVER": "nonsense"}, {"DISPLAY": ":4711"}])
+def test_without_a_screen_it_says_so_in_one_line(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A desktop that is named and not there is none: SDL would draw where nobody sees it."""
     pytest.importorskip("kivy", reason="no Kivy on this machine")
-    with started("--camera", "any", SDL_VIDEODRIVER="nonsense") as process:
+    for name in ("SDL_VIDEODRIVER", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with started("--camera", "any", **given) as process:
         assert process.stderr is not None
         told = process.stderr.read()
         assert process.wait(MOST_S) == 2
