@@ -106,6 +106,31 @@ def test_values_that_cannot_be(arguments: str, capsys: pytest.CaptureFixture[str
     assert not list(shelf().all())
 
 
+@pytest.mark.parametrize("command", ["games", "doctor --camera simulated", "export 1", "games resume 1"])
+def test_a_pipe_among_what_is_kept_holds_nobody_up(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody writes into it: who reads there waits for ever."""
+    Path("home/games").mkdir(parents=True)
+    os.mkfifo("home/games/0001.game")
+    Path("home/games/0002.game").symlink_to("/dev/zero")
+    assert main(command.split()) in (1, 2)
+    out, err = capsys.readouterr()
+    assert "0001.game: no file, but a pipe or a device" in out + err
+
+
+@pytest.mark.parametrize("command", ["kit check made", "play --camera simulated --display none --kit made"])
+def test_a_kit_that_is_a_pipe(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("made").mkdir()
+    os.mkfifo("made/kit.toml")
+    assert "kit.toml: no file, but a pipe or a device" in refused(command.split(), capsys)
+
+
+def test_a_record_may_come_by_a_pipe() -> None:
+    line = f'echo "[]" | "{sys.executable}" -m companion judge /dev/stdin'
+    own = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=own, check=False)
+    assert (done.returncode, done.stderr) == (2, "companion: /dev/stdin: the document: [] found; expected an object\n")
+
+
 @pytest.mark.parametrize("home", ["empty", "empty/within", "/dev/null/within", "loop", LONG])
 @pytest.mark.parametrize(
     "command",
