@@ -59,6 +59,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         "follow ODD --start list.json",
         "follow folder --start ODD",
         "play --camera folder:ODD --display none",
+        "play --camera video:ODD --display none",
         "play --camera simulated --display none --kit ODD",
         "play --camera simulated --display none --camera-profile ODD",
         "play --camera simulated --display none --resume ODD",

@@ -112,6 +112,18 @@ def test_it_is_shown_on_a_desktop_else_in_the_terminal_else_in_lines(
     assert args.display == display
 
 
+def test_a_film_is_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--size", "640x480", "--calm", "--video"]
+    assert main(["simulate", str(tmp_path / "out"), "--game", "garden-rush", "--seed", "7", "--turns", "1", *size]) == 0
+    capsys.readouterr()
+    film = tmp_path / "out" / "video.avi"
+    argv = ["play", "--camera", f"video:{film}", "--display", "none", "--game", "garden-rush", "--speed", "max"]
+    assert main([*argv, "--seed", "7", "--json"]) == 0
+    lines = printed(capsys)
+    assert [line["legal"] for line in lines if "proposal" in line] == [True]
+    assert not [line["error"] for line in lines if "error" in line]
+
+
 def test_a_folder_of_pictures_is_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "frames"
     size = ["--size", "640x480", "--calm"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
-from companion.commands.cameras import SIMULATED, camera_of, source, source_set
+from companion.commands.cameras import CAMERAS, SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.monitor import Monitor, readings_of
@@ -52,9 +52,7 @@ DISPLAYS = ("auto", "terminal", "none", "touch")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--camera", metavar="CAMERA", type=source, help="auto, any, simulated, folder:DIR, v4l2:N, picamera2"
-    )
+    parser.add_argument("--camera", metavar="CAMERA", type=source, help=CAMERAS)
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
     parser.add_argument("--screen", metavar="NAME", help="of the touchscreen: the screen that is shown first")
     parser.add_argument("--demo", action="store_true", help="on the touchscreen: demo data, and nothing is kept")
