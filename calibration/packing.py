@@ -99,6 +99,11 @@ def _check_pictures(kit: Kit) -> None:
 
 def _unpack(file: Path, folder: Path) -> None:
     try:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):  # a device, say, has no end
+            raise Fault(f"{file}: no file; expected a packed kit")
+        if found.st_size > MOST_BYTES:  # its list of contents alone would be read at once
+            raise Fault(f"{file}: more than {MOST_BYTES // 1024**2} MiB; no kit is as large")
         with zipfile.ZipFile(file) as archive:
             left = MOST_BYTES
             for entry in _sound_entries(archive, file):

@@ -92,6 +92,9 @@ def run(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command.  Returns its exit status: 0 done, 1 not as it should be, 2 bad input, 3 cannot judge."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed: nobody types there, or reads it
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ő shows a question mark; programs get UTF-8
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
@@ -106,6 +109,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
+        if error.filename is not None:  # of the companion's folder, say: what is named on the command line was tried
+            complain(f"{os.fsdecode(error.filename)}: {error.strerror or error}")
+            return BAD_INPUT
         complain(f"the output cannot be written: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BAD_INPUT

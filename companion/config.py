@@ -163,8 +163,11 @@ def config() -> Config:
     Raises Fault with file, key and value in one line.
     """
     path = home() / FILE
-    if not path.exists():
-        return Config()
+    try:
+        if not path.exists():
+            return Config()
+    except OSError as error:  # its name is too long, say
+        raise Fault(f"{path}: cannot be read: {error.strerror or error}") from None
     try:
         try:
             document = tomllib.loads(load_text(path))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -248,8 +249,19 @@ def parse_json(text: str) -> Any:
         raise Fault("a number of more digits than any game needs") from None
 
 
-def load_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
+def is_endless(path: Path) -> bool:
+    """Whether who reads there may wait for ever: a pipe or a device, or a link to one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def load_text(path: Path, most_bytes: int = MOST_BYTES, may_be_a_pipe: bool = False) -> str:
     """The text of a file, refused with one line where it cannot be a document of ours."""
+    if is_endless(path) and not may_be_a_pipe:
+        raise Fault("no file, but a pipe or a device")
     try:
         with path.open("rb") as stream:
             content = stream.read(most_bytes + 1)

@@ -80,7 +80,7 @@ def _volts(root: Path) -> Iterator[str | None]:
 
 def _disk(folder: Path) -> float:
     """Room for games, in MB."""
-    found = os.statvfs(next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()))
+    found = os.statvfs(next(filter(os.path.exists, (folder.absolute(), *folder.absolute().parents))))
     return found.f_bavail * found.f_frsize / 1e6
 
 

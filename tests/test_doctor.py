@@ -134,6 +134,38 @@ def test_settings_that_cannot_be_read_are_told_and_the_rest_is_checked(
     assert "Put the file right" in told and "free memory" in told and "Something is wrong: see above." in told
 
 
+@pytest.mark.parametrize("home", ["file", "file/within", "x" * 300, "/proc/nowhere"])
+def test_a_folder_that_cannot_be_is_told_and_the_rest_is_checked(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("no folder")
+    monkeypatch.setenv("COMPANION_HOME", home)
+    assert main(["doctor", "--camera", "simulated"]) == 1
+    out, err = capsys.readouterr()
+    assert "BAD" in out and ("Give the folder to the user who plays" in out or "File name too long" in out)
+    assert "free memory" in out and out.endswith("Something is wrong: see above.\n") and err == ""
+
+
+@pytest.mark.parametrize("place", ["nowhere", "file", "empty", "nothing-in-it"])
+def test_a_folder_of_pictures_that_has_none_is_told_and_the_rest_is_checked(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("no folder")
+    Path("empty").mkdir()
+    Path("nothing-in-it").mkdir()
+    (Path("nothing-in-it") / "notes.txt").write_text("no picture")
+    assert main(["doctor", "--camera", f"folder:{place}"]) == 1
+    out, err = capsys.readouterr()
+    assert f"{place}: " in out and "free memory" in out and err == ""
+
+
+def test_a_kit_is_named_for_the_mount_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--kit", "somewhere"]) == 2
+    assert capsys.readouterr().err == "companion: --kit: it goes with --mount alone\n"
+
+
 def test_games_that_cannot_be_read_and_kits_that_are_gone(own_folder: Path, tmp_path: Path) -> None:
     from random import Random
 

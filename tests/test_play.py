@@ -112,6 +112,18 @@ def test_it_is_shown_on_a_desktop_else_in_the_terminal_else_in_lines(
     assert args.display == display
 
 
+def test_a_film_is_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--size", "640x480", "--calm", "--video"]
+    assert main(["simulate", str(tmp_path / "out"), "--game", "garden-rush", "--seed", "7", "--turns", "1", *size]) == 0
+    capsys.readouterr()
+    film = tmp_path / "out" / "video.avi"
+    argv = ["play", "--camera", f"video:{film}", "--display", "none", "--game", "garden-rush", "--speed", "max"]
+    assert main([*argv, "--seed", "7", "--json"]) == 0
+    lines = printed(capsys)
+    assert [line["legal"] for line in lines if "proposal" in line] == [True]
+    assert not [line["error"] for line in lines if "error" in line]
+
+
 def test_a_folder_of_pictures_is_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "frames"
     size = ["--size", "640x480", "--calm"]
@@ -233,6 +245,7 @@ def test_a_terminal_that_is_closed_ends_the_game(capsys: pytest.CaptureFixture[s
         ),
         (["--camera", "v4l2:63"], "--camera: v4l2:63 found, but there is no /dev/video63"),
         (["--camera", "folder:nowhere"], "nowhere: cannot be read: No such file or directory"),
+        (["--camera-profile", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--display", "terminal"], "--display: terminal found, but the output goes elsewhere; use none"),
         (["--resume", "7"], '"7": no such game'),
         (["--option", "tools"], "--option: 'tools' found; expected NAME=VALUE"),
@@ -246,6 +259,7 @@ def test_what_is_not_there_is_told_in_one_line(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[-1] == f"companion: {told}"
+    assert not list(shelf().all()), "no game was begun for it"
 
 
 @pytest.mark.parametrize("arguments", [["--camera", "v4l2:x"], ["--speed", "0"], ["--speed", "fast"]])

@@ -70,7 +70,7 @@ def _check(game: Game, state: State, where: str) -> None:
 def _document(path: Path) -> Field:
     """A JSON file, or what a QR code of a record says."""
     try:
-        text = load_text(path)
+        text = load_text(path, may_be_a_pipe=True)
         return Field(read_code(text) if text.startswith(BEGINS) else parse_json(text))
     except Fault as fault:
         raise Fault(f"{path}: {fault}") from None

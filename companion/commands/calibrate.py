@@ -131,7 +131,7 @@ def _action(actions: Any, name: str, what: str) -> argparse.ArgumentParser:
     action: argparse.ArgumentParser = actions.add_parser(name, help=what, description=f"Calibrate {what}.")
     where = action.add_mutually_exclusive_group(required=True)
     where.add_argument("--from", dest="folder", metavar="FOLDER", type=Path, help="pictures that were taken before")
-    where.add_argument("--camera", metavar="CAMERA", type=source, help="v4l2:N, folder:DIR")
+    where.add_argument("--camera", metavar="CAMERA", type=source, help="v4l2:N, folder:DIR, video:FILE")
     action.add_argument("--json", action="store_true", help="print JSON, for programs")
     action.add_argument("--lang", choices=LANGUAGES, default="en", help="language of what people read (default: en)")
     return action

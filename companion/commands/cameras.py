@@ -1,4 +1,4 @@
-"""The camera that `--camera` names: one of the machine's, a folder of pictures, or that of a simulated table."""
+"""The camera that `--camera` names: of the machine, of a simulated table, or a folder of pictures or a film."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from companion.commands.follow import frames_in
 from companion.commands.read import content_of
 from companion.config import CameraSettings
 from companion.document import Fault
-from companion.live import Camera
+from companion.live import FRAMES_A_SECOND, Camera
 from hardware.camera import ABSENT, CameraFault, Folder
 from hardware.camera.apart import Apart, of_device
 from hardware.camera.listed import LISTED, pi_camera, webcams
 from hardware.camera.tended import Tended
 
 SIMULATED, PICAMERA2, ANY = "simulated", "picamera2", "any"
+WITH_A_PATH = ("folder", "video")
+CAMERAS = "auto, any, simulated, picamera2, folder:DIR, video:FILE or v4l2:N"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where pictures come from: `simulated`, `picamera2`, `folder` with a path, `v4l2` with a number, or `any` camera.
+    """Where pictures come from: `simulated`, `picamera2`, `folder` or `video` with a path, `v4l2` with a number, or
+    `any` camera.
 
     `waits`: one that is not there yet is waited for.
     """
@@ -36,7 +39,7 @@ class Source:
 
     @property
     def is_real(self) -> bool:
-        return self.kind not in (SIMULATED, "folder")
+        return self.kind not in (SIMULATED, *WITH_A_PATH)
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.place}" if self.place else self.kind
@@ -48,11 +51,11 @@ def source(text: str) -> Source:
     if text == "auto":
         found = first_camera()
         return Source(SIMULATED, "", True) if found is None else replace(found, looked_for=True)
-    if text in (SIMULATED, PICAMERA2) or (kind == "folder" and place) or re.fullmatch(r"v4l2:[0-9]{1,2}", text):
+    if text in (SIMULATED, PICAMERA2) or (kind in WITH_A_PATH and place) or re.fullmatch(r"v4l2:[0-9]{1,2}", text):
         return Source(kind, place)
     if text == ANY:
         return Source(ANY, waits=True)
-    raise argparse.ArgumentTypeError(f"{text!r} found; expected auto, any, simulated, picamera2, folder:DIR or v4l2:N")
+    raise argparse.ArgumentTypeError(f"{text!r} found; expected {CAMERAS}")
 
 
 def source_set(settings: CameraSettings) -> Source:
@@ -74,7 +77,7 @@ def first_camera(listed: Path = LISTED) -> Source | None:
 def camera_of(
     source: Source, settings: CameraSettings | None = None, fixed: Mapping[str, float] | None = None
 ) -> Camera:
-    """A camera of the machine, or a folder of pictures.  Raises Fault where a folder or device is not there.
+    """A camera of the machine, a folder of pictures or a film.  Raises Fault where that is not there.
 
     `fixed` are the settings that calibrating has found for it.
     """
@@ -82,6 +85,10 @@ def camera_of(
         from companion.vision.picture import decode
 
         return Folder(frames_in(Path(source.place)), lambda path: decode(content_of(path), path.name))
+    if source.kind == "video":
+        from hardware.camera.film import Film
+
+        return Film(Path(source.place), FRAMES_A_SECOND)
     if source.kind == "v4l2" and not source.waits and not Path(f"/dev/video{source.place}").exists():
         raise Fault(f"--camera: {source} found, but there is no /dev/video{source.place}")
     if source.kind == PICAMERA2 and not source.waits and not find_spec("picamera2"):

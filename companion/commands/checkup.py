@@ -75,7 +75,7 @@ def _settings(told: Mapping[str, Any]) -> Iterator[Checked]:
 
 def _storage(told: Mapping[str, Any], language: str) -> Iterator[Checked]:
     """Whether games can be kept, and those that are can be read."""
-    folder = next(path for path in (home(), *home().absolute().parents) if path.exists())
+    folder = next(filter(os.path.exists, (home(), *home().absolute().parents)))  # whatever its name is
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"companion")
@@ -88,9 +88,17 @@ def _storage(told: Mapping[str, Any], language: str) -> Iterator[Checked]:
     else:
         measured = filled(told["storage-takes"], language, folder=home(), seconds=seconds)
         yield _item(told, "storage", LIMITS["saving_s"].state(seconds), measured, told["to-do"]["storage-slow"])
-    found = list(shelf().all())
+    found = _games()
     faults = [str(game) for game in found if not isinstance(game, Kept)]
     yield _item(told, "games", BAD if faults else FINE, "; ".join(faults) or str(len(found)))
+
+
+def _games() -> list[Kept | Fault]:
+    """Those that are kept; of what cannot be read, why."""
+    try:
+        return list(shelf().all())
+    except Fault as fault:
+        return [fault]
 
 
 def _kits(told: Mapping[str, Any]) -> Iterator[Checked]:
@@ -101,8 +109,8 @@ def _kits(told: Mapping[str, Any]) -> Iterator[Checked]:
             own_kit(name)
         except Fault as fault:
             faults.append(str(fault))
-    kept = {game.about.kit for game in shelf().all() if isinstance(game, Kept)}
-    faults += [f"{kit}: {told['gone']}" for kit in sorted(kept) if kit and not (Path(kit) / "kit.toml").is_file()]
+    kept = {game.about.kit for game in _games() if isinstance(game, Kept)}
+    faults += [f"{kit}: {told['gone']}" for kit in sorted(kept) if kit and not os.path.isfile(Path(kit) / "kit.toml")]
     yield _item(told, "kits", WATCH if faults else FINE, "; ".join(faults) or str(len(NAMES)))
 
 

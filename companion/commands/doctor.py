@@ -14,6 +14,7 @@ from companion.commands import own_kit
 from companion.commands.cameras import Source, source, source_set
 from companion.commands.checkup import checkup
 from companion.config import config
+from companion.document import Fault
 from companion.games import NAMES
 from companion.kit import Kit, load_kit
 from companion.rules import LANGUAGES
@@ -39,6 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     told = words("companion", args.lang)["doctor"]
+    if args.kit and not args.mount:
+        raise Fault("--kit: it goes with --mount alone")
     if args.mount:
         kits = [load_kit(args.kit)] if args.kit else [own_kit(name) for name in NAMES]
         return mounts(kits, args.lang, args.json)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +23,7 @@ from companion.referee import Proposed, Undone, Unexplained
 from companion.rules import LANGUAGES, Action, Game, State
 from companion.store.shelf import Shelf
 from companion.table import Confirm, Event, Seen, Shown, Table, Tell, met_by
+from companion.ui.keeping import waited_for
 
 INPUTS = "inputs.jsonl"
 UNDO_AFTER, UNDO_SURE = 10, 0.99  # still pictures after which a step taken back is taken for that, and how sure it is
@@ -40,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     kit = load_kit(args.kit) if args.kit else None
     game, start = load_position(args.start, kit)
     kit = kit or own_kit(game.name)
-    frames = list(frames_in(args.frames))
+    frames = frames_in(args.frames)
     tapped = inputs(args.frames / INPUTS, {frame.name for frame in frames}, game, start)
     calibration = load_profile(args.camera_profile) if args.camera_profile else None
     from companion.vision.learned import knowledge_of  # OpenCV is loaded only where it is needed
@@ -50,6 +53,11 @@ def run(args: argparse.Namespace) -> int:
     watch = Watch(kit, knowledge_of(kit), calibration)
     teller = Teller(game, args.lang)
     amiss = False
+
+    def saves(waits: bool) -> None:
+        if waits:
+            print(teller.common["touch"]["saving"], file=sys.stderr, flush=True)
+
     with ExitStack() as stack:
         games = shelf()
         if not args.confirm:  # nothing is confirmed, so nothing is kept
@@ -63,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
                 lines = [(line, start)]
             else:
                 events: list[Event] = [Tell(actions) for actions in tapped.get(path.name, ())]
-                lines = follower.lines(path.name, [*events, Seen(watch.see(seen))])
+                events.append(Seen(watch.see(seen)))
+                step = partial(follower.lines, path.name, events)
+                lines = waited_for(step, saves, lambda: table.log.waits_s)
             for line, met in lines:
                 amiss = amiss or "error" in line or line.get("legal") is False
                 print(json.dumps(line, ensure_ascii=False) if args.json else told(line, teller, met, kit), flush=True)
@@ -129,15 +139,15 @@ def _stands_alone(shown: Shown) -> bool:
     return isinstance(finding, Proposed) and finding.clear and shown.firm
 
 
-def frames_in(folder: Path) -> Iterator[Path]:
-    """The pictures of a folder in the order of their names.  Raises Fault."""
+def frames_in(folder: Path) -> list[Path]:
+    """The pictures of a folder in the order of their names, one at least.  Raises Fault."""
     try:
         found = sorted(entry for entry in folder.iterdir() if entry.suffix.lower() in ENDINGS)
     except OSError as error:
         raise Fault(f"{folder}: cannot be read: {error.strerror or error}") from None
     if not found:
         raise Fault(f"{folder}: no pictures in this folder")
-    yield from found
+    return found
 
 
 def inputs(path: Path, frames: set[str], game: Game, start: State) -> dict[str, list[tuple[Action, ...]]]:

@@ -121,6 +121,8 @@ def _commands(commands: Sequence[tuple[str, ...]]) -> Iterator[Step]:
 def carry_out(steps: Sequence[Step], args: argparse.Namespace, end: str) -> int:
     """Tell each step and do it, but for a dry run."""
     told = words("companion", args.lang)["install"]
+    if args.root.exists() and not args.root.is_dir():
+        raise Fault(f"--root: {args.root} found; expected the folder of a system")
     if steps and not args.dry_run and args.root == Path("/") and os.geteuid() != 0:
         raise Fault(told["root"])
     for step in steps:

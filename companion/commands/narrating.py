@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from companion.account import Teller
 from companion.commands.following import Following
@@ -12,9 +12,13 @@ from companion.document import Field
 from companion.live import Ended, Message, Noticed, Pressed, Stopped
 from companion.referee import Illegal, Unexplained
 from companion.rules import Allowed, State, judge
+from companion.ui.keeping import waited_for
 from companion.ui.view.wording import place_name
 
 OF_NO_NEWS = ("moving", "settled", "hidden", "light")
+SAVING = "saving"
+
+Lines = list[tuple[Line, State]]
 
 
 class Narrator:
@@ -51,9 +55,9 @@ class Narrator:
                 self._notice(key, over)
                 return None
             case Pressed(button):
-                lines = self.following.press(button)
+                lines = self._kept(lambda: self.following.press(button))
             case _:
-                lines = self.following.meet(message)
+                lines = self._kept(lambda: self.following.meet(message))
         for line, met in lines:
             self._tell(line, met)
         return self._at_the_end() if self._over() or self._is_enough() else None
@@ -68,7 +72,17 @@ class Narrator:
     def _is_enough(self) -> bool:
         return self.most_turns is not None and self._turns > self.most_turns
 
+    def _kept(self, deed: Callable[[], Lines]) -> Lines:
+        """What comes of it; that it has to wait for the disk is told."""
+        return waited_for(deed, self._saves, lambda: self.following.table.log.waits_s)
+
     # Telling
+
+    def _saves(self, waits: bool) -> None:
+        if self.as_json:
+            self._print(json.dumps({"machine": SAVING} | ({} if waits else {"over": True})))
+        elif waits:
+            self._print(str(self.teller.common["touch"][SAVING]))
 
     def _tell(self, line: Line, met: State) -> None:
         if line.get("confirmed"):

@@ -14,13 +14,14 @@ from typing import Any
 
 from companion.account import Teller
 from companion.commands import counted, kit_to_play_with, own_kit
-from companion.commands.cameras import SIMULATED, camera_of, source, source_set
+from companion.commands.cameras import CAMERAS, SIMULATED, camera_of, source, source_set
 from companion.commands.following import Following
 from companion.commands.games import TITLES, line, mended, shelf
 from companion.commands.monitor import Monitor, readings_of
 from companion.commands.narrating import Narrator
 from companion.commands.own_camera import own_lens, settings_set
 from companion.commands.panel import panel_of
+from companion.commands.read import load_profile
 from companion.commands.simulate import share, sized
 from companion.config import config, home
 from companion.document import Fault, write_whole
@@ -36,6 +37,7 @@ from companion.simulate.players import SEATS, choose, start
 from companion.store.log import Log
 from companion.store.shelf import Kept
 from companion.table import Table
+from companion.ui.keeping import of_the_disk, waited_for
 from companion.ui.keyboard import Terminal
 from companion.ui.showing import Showing
 from companion.ui.terminal import GONE, Display
@@ -50,9 +52,7 @@ DISPLAYS = ("auto", "terminal", "none", "touch")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--camera", metavar="CAMERA", type=source, help="auto, any, simulated, folder:DIR, v4l2:N, picamera2"
-    )
+    parser.add_argument("--camera", metavar="CAMERA", type=source, help=CAMERAS)
     parser.add_argument("--display", choices=DISPLAYS, default="auto", help="where it is shown (default: auto)")
     parser.add_argument("--screen", metavar="NAME", help="of the touchscreen: the screen that is shown first")
     parser.add_argument("--demo", action="store_true", help="on the touchscreen: demo data, and nothing is kept")
@@ -100,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
     settings = config()
     args.camera = args.camera or source_set(settings.camera)
     settle_display(args)
+    if args.camera_profile:  # what is wrong with it is told before a game is begun
+        load_profile(args.camera_profile)
     if args.display == "touch":
         from companion.commands.touch import touched
 
@@ -192,9 +194,7 @@ def eye(kit: Kit, args: argparse.Namespace) -> Callable[[Frame], Sighting]:
     """What looks at a frame.  Raises Fault."""
     if not args.camera_profile:
         return Watch(kit, knowledge_of(kit), None).see
-    from calibration.profile import load_profile  # OpenCV is loaded only where it is needed
-
-    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile).lens).see
+    return Watch(kit, knowledge_of(kit), load_profile(args.camera_profile)).see
 
 
 def seen_from(args: argparse.Namespace, following: Following, make: Callable[[], See]) -> Callable[[], See]:
@@ -243,7 +243,7 @@ def game_to_play(args: argparse.Namespace) -> Log:
     """A new game, or one that goes on."""
     games, seed = shelf(), seed_of(args)
     if args.resume is not None:
-        log = games.resume(games.find(args.resume))
+        log = kept_by(lambda: games.resume(games.find(args.resume)), args.lang)
         teller = Teller(log.session.game, args.lang)
         print("\n".join([*mended(log, teller), teller.common["games"]["goes-on"].format(number=log.number)]),
               file=sys.stderr)  # fmt: skip
@@ -259,7 +259,13 @@ def game_to_play(args: argparse.Namespace) -> Log:
         if args.display != "terminal":
             say(f"game {kept.number} is not finished; companion play --resume {kept.number} goes on with it")
     say(Teller(game, args.lang).common_words("seed", game=TITLES[game.name], seed=seed))
-    return games.begin(game, begun, kit=str(kit.folder))
+    return kept_by(lambda: games.begin(game, begun, kit=str(kit.folder)), args.lang)
+
+
+def kept_by(deed: Callable[[], Log], language: str) -> Log:
+    """A game that is begun or gone on with; that the disk has to be waited for is said."""
+    saving = str(words("companion", language)["touch"]["saving"])
+    return waited_for(deed, lambda waits: say(saving) if waits else None, of_the_disk)
 
 
 def seed_of(args: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ APPLICATION = int.from_bytes(b"GCom", "big")
 TABLES = ("line", "copy")  # the same in both: one page can be lost without a loss
 HEADER = b"SQLite format 3\0" + PAGE.to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
 SIDE_FILES = (WAL, "-shm", "-journal")
+SIDE_BYTES = 32768  # the least that SQLite needs for them
 
 _REASONS = {
     sqlite3.SQLITE_FULL: ("full", "the disk is full; free some space"),
@@ -52,8 +53,18 @@ def not_kept(path: Path, error: sqlite3.Error | OSError) -> NotKept:
     if isinstance(error, OSError):
         return NotKept(path, _ERRNO.get(error.errno or 0, "disk"), error.strerror or str(error))
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code == sqlite3.SQLITE_IOERR and _is_full(path):  # that is what it says where its side files have no room
+        code = sqlite3.SQLITE_FULL
     reason, text = _REASONS.get(code, ("disk", f"the disk reports an error ({error})"))
     return NotKept(path, reason, text)
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        found = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return found.f_bavail * found.f_frsize < SIDE_BYTES
 
 
 # Files that this process has open in SQLite, once for each connection.  Were one of them opened and closed by anything

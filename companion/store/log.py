@@ -34,6 +34,7 @@ class Log:
         self.mended: Mended | None = None
         self.fallen: tuple[Fallen, ...] = ()
         self.saving_s: float | None = None  # that the last step took until it was on disk
+        self._since_s: float | None = None  # when the one began that is being written
         self._games, self._now = games, now
         self._connection: sqlite3.Connection | None = None
         self._open()
@@ -84,6 +85,12 @@ class Log:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def waits_s(self) -> float:
+        """For how long the disk has been waited for; 0 where it is not."""
+        since_s = self._since_s
+        return 0.0 if since_s is None else monotonic() - since_s
 
     # The steps
 
@@ -167,13 +174,16 @@ class Log:
     def _append(self, line: Line) -> None:
         """Write a line; it is on disk when this returns.  Raises NotKept, and then it is not in the game."""
         line = {**line, "clock": int(self._now())}
-        begun_s = monotonic()
-        while (place := self._add(line)) is None:
-            before = self.session.history
-            self.close()
-            self._open()
-            if self.session.history != before:
-                raise NotKept(self.path, "elsewhere", "the game has gone on in another program")
+        self._since_s = begun_s = monotonic()
+        try:
+            while (place := self._add(line)) is None:
+                before = self.session.history
+                self.close()
+                self._open()
+                if self.session.history != before:
+                    raise NotKept(self.path, "elsewhere", "the game has gone on in another program")
+        finally:
+            self._since_s = None
         self.saving_s = monotonic() - begun_s
         self._place, self._count = place, self._count + 1
         self.about = self.about.told(Field(line))

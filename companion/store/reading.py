@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.document import Fault
+from companion.document import Fault, is_endless
 from companion.rules import Game
 from companion.store.database import is_open_here, not_kept, rows, version_of
 from companion.store.lines import Line, bytes_of, found, joined
@@ -37,6 +37,8 @@ def by_sqlite(path: Path) -> dict[int, Line]:
 
 def contents(path: Path) -> tuple[bytes, dict[int, Line]]:
     """The bytes of a game's file and every line that stands in them.  Raises Fault where a newer version made it."""
+    if is_endless(path):
+        raise Fault(f"{path}: no file, but a pipe or a device")
     try:
         content = bytes_of(path)
     except OSError as error:

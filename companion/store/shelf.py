@@ -20,6 +20,7 @@ from companion.store.mending import place_file
 from companion.store.reading import Games, lines_of, migrated, story_of
 from companion.store.story import About, begin_line, checked_name, read_about
 
+MOST_DIGITS = 9  # of a game's number
 _NAME = re.compile(r"(\d{4,9})(?:\.(\d{1,4}))?\.game(?:\.[a-z0-9-]+)?")
 
 
@@ -99,7 +100,7 @@ class Shelf:
 
     def find(self, word: str) -> int:
         """The number of a game by its number or its name.  Raises Fault."""
-        if word.isdecimal() and int(word) in self._paths():
+        if word.isdecimal() and len(word) <= MOST_DIGITS and int(word) in self._paths():
             return int(word)
         names: dict[str, list[int]] = {}
         for number, about in self._abouts():

@@ -5,7 +5,9 @@ Its window must be open before this is imported (`companion.ui.window`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from kivy.app import App
@@ -76,6 +78,8 @@ class TouchApp(App):
         self._noticed: dict[str, Noticed] = {}  # of the machine, by what it is about
         self._inches = inches
         self._keeping = Keeping(self.say_that_it_saves)
+        self._came: deque[Message] = deque()  # of the table, and is to be taken up yet
+        self._changed: list[bool] = []  # whether what was taken up since is to be shown
         self._in_vain = 0  # faults while another was told
         self._is_deaf = False  # to buttons that were pressed while it saved
         self._framed: Key | None = None  # what a button would press
@@ -96,6 +100,7 @@ class TouchApp(App):
     def watch(self, showing: Showing | None) -> None:
         """Go on with a game and watch its table once it is shown; without one, with the first screen."""
         self.showing = showing
+        self._came.clear()
         if showing is not None:
             for message in self._noticed.values():
                 showing.meet(message)
@@ -272,21 +277,33 @@ class TouchApp(App):
             return
         came = [message for message in self.house.inbox.take(0) if not (self._is_deaf and isinstance(message, Pressed))]
         self._is_deaf = False
-        changed = [self._met(message) for message in came]
-        showing = self.showing
-        if showing is not None:
-            changed += [showing.meet(message) for message in showing.game.inbox.take(0)]
-            self.status = showing.status if showing.status is not None else self.status
+        self._changed += [self._met(message) for message in came]
+        if self.showing is not None:
+            self._take_in(self.showing)
         if self.status is not None:
             self.stop()
-        elif any(changed) and self._screens.current == "table":
+        elif not self.is_saving:
+            self._show_what_is_new()
+        self.house.alive(table=not self._keeping.is_busy)
+
+    def _take_in(self, showing: Showing) -> None:
+        """What comes from the table; some of it is confirmed by itself, and the disk may have to be waited for."""
+        self._came.extend(showing.game.inbox.take(0))
+        while self._came and not self._keeping.is_busy:
+            self._keeping.do(partial(showing.meet, self._came.popleft()), self._changed.append, showing.waits_s)
+        self.status = showing.status if showing.status is not None else self.status
+
+    def _show_what_is_new(self) -> None:
+        changed, self._changed = any(self._changed), []
+        if not changed:
+            return
+        if self._screens.current == "table":
             self.screen.show()
             self._frame_what_is_new()
-        elif any(changed) and self._screens.current == "otherwise":
+        elif self._screens.current == "otherwise":
             self.screen.show_news()
-        if any(changed) and showing is not None:
-            self._sound_what_is_new(showing.view.news.kind)
-        self.house.alive()
+        if self.showing is not None:
+            self._sound_what_is_new(self.showing.view.news.kind)
 
     def _sound_what_is_new(self, news: str) -> None:
         if news != self._news and news in SOUNDS:

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 
 PROMPT_S = 0.3  # what is done by then was no wait
+LOOK_S = 0.02  # between two looks whether it is the disk that is waited for
+
+Result = TypeVar("Result")
+
+
+def of_the_disk() -> float:
+    """What a deed waits for, where it does little else than to write: the disk, from its begin on."""
+    return inf
+
+
+def waited_for(deed: Callable[[], Result], says: Callable[[bool], None], disk_s: Callable[[], float]) -> Result:
+    """What a deed results in; meanwhile `says` is called as by `Keeping`.  Raises what it raises."""
+    results: list[Result] = []
+    keeping = Keeping(says)
+    keeping.do(deed, results.append, disk_s)
+    keeping.wait()
+    keeping.take_up()
+    return results[0]
 
 
 class Keeping:
@@ -26,11 +45,19 @@ class Keeping:
         """Something was begun, and is not taken up yet."""
         return self._thread is not None
 
-    def do(self, deed: Callable[[], Any], then: Callable[[Any], None] = lambda result: None) -> None:
+    def do(
+        self,
+        deed: Callable[[], Any],
+        then: Callable[[Any], None] = lambda result: None,
+        disk_s: Callable[[], float] = of_the_disk,
+    ) -> None:
         """Do it, then go on with its result: at once where it is done soon, else once that is taken up.
 
         While something else is waited for nothing happens: whoever presses again wants nothing more.  Raises what the
         deed raises, as `take_up` does.
+
+        `disk_s` tells for how long the deed has waited for the disk.  As long as it works it is as if it were done
+        here: nothing is said, and what is pressed waits.
         """
         if self.is_busy:
             return
@@ -38,6 +65,8 @@ class Keeping:
         self._thread = Thread(target=self._run, args=(deed,), name="keeping")
         self._thread.start()
         self._thread.join(PROMPT_S)
+        while self._thread.is_alive() and disk_s() < PROMPT_S:
+            self._thread.join(LOOK_S)
         if not self.take_up():
             self._is_told = True
             self._says(True)

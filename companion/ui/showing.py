@@ -56,6 +56,10 @@ class Showing:
         """What of that is to be known about the machine: it lasts, and can wait until nothing is asked."""
         return tuple(self.teller.common["machine"][key] for key in self._machine)
 
+    def waits_s(self) -> float:
+        """For how long the disk has been waited for; 0 where it is not."""
+        return self.game.table.log.waits_s
+
     def meet(self, message: Message) -> bool:
         """Take in what came; whether that changes what is shown."""
         match message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from functools import partial
 from typing import Protocol
 
 from companion.document import Fault
-from companion.live import Message, Pressed
+from companion.live import Looked, Message, Pressed
 from companion.table import Redo, Tell, TellDice, Undo
-from companion.ui.keeping import Keeping
+from companion.ui.keeping import Keeping, of_the_disk
 from companion.ui.keyboard import DOWN, HUNG_UP, UP
 from companion.ui.layout import Texts, choices_text, page, screen
 from companion.ui.showing import Showing
@@ -60,6 +61,7 @@ class Display:
         self._page: Page | None = None
         self._quitting = False
         self._lines: list[str] = []  # on the screen
+        self._came: deque[Message] = deque()  # and is to be taken up yet
         self._drawn: View | None = None  # what the board was drawn of
 
     @property
@@ -102,17 +104,20 @@ class Display:
             if screen.fileno() in ready:
                 for key in screen.pressed():
                     self._waited_for(partial(self.press, key), screen)
-            for message in inbox.take(0):
-                if isinstance(message, Pressed):
-                    self._waited_for(partial(self.meet, message), screen)
+            self._came.extend(inbox.take(0))
+            while self._came:
+                message = self._came.popleft()
+                deed = partial(self.meet, message)
+                if isinstance(message, Looked):  # what is seen may be confirmed by itself
+                    self._waited_for(deed, screen, self._showing.waits_s)
                 else:
-                    self.meet(message)
+                    self._waited_for(deed, screen)
         return self._showing.status
 
-    def _waited_for(self, deed: Callable[[], None], screen: Screen) -> None:
+    def _waited_for(self, deed: Callable[[], None], screen: Screen, disk_s: Callable[[], float] = of_the_disk) -> None:
         """Do it, and say so where it takes long: what is pressed until it is done does not count."""
         keeping = Keeping()
-        keeping.do(deed)
+        keeping.do(deed, disk_s=disk_s)
         if not keeping.is_busy:
             return
         with suppress(OSError):
@@ -121,9 +126,8 @@ class Display:
         keeping.take_up()
         if select.select([screen.fileno()], [], [], 0)[0] and HUNG_UP in screen.pressed():
             self._showing.status = GONE
-        for message in self._showing.game.inbox.take(0):
-            if not isinstance(message, Pressed):
-                self.meet(message)
+        came = self._showing.game.inbox.take(0)
+        self._came.extend(message for message in came if not isinstance(message, Pressed))
 
     def meet(self, message: Message) -> None:
         if isinstance(message, Pressed):

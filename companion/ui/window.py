@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+from ctypes import CDLL, c_char_p
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ NEEDED = ("kivy", "PIL", "segno")
 SCREENS = Path("/dev/dri")  # what the system can draw on without a desktop
 FINGERS = ("fingerdown", "fingermotion", "fingerup")
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+UNSEEN = ("offscreen", "dummy")  # what SDL falls back to where a desktop that is named is not there
 
 
 def shows_on_a_desktop() -> bool:
@@ -59,10 +62,20 @@ def _window() -> None:
         from kivy.core.window import Window
     except Exception as error:  # whatever the graphics of this machine raise
         raise Fault(f"--display: touch found, but no window can be opened: {error}; use terminal or none") from None
-    if Window is None:
+    if Window is None or (_driver() in UNSEEN and "SDL_VIDEODRIVER" not in os.environ):
         raise Fault("--display: touch found, but no window can be opened here; use terminal or none")
     if not isinstance(Window._win, Touched):  # twice, and a finger would be two
         Window._win = Touched(Window._win)
+
+
+def _driver() -> str:
+    """What SDL draws by; empty where that cannot be told."""
+    library = re.search(r"/\S*libSDL2-2\S*", Path("/proc/self/maps").read_text())
+    if library is None:
+        return ""
+    driver = CDLL(library.group()).SDL_GetCurrentVideoDriver
+    driver.restype = c_char_p
+    return (driver() or b"").decode()
 
 
 class Touched:

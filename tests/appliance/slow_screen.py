@@ -1,4 +1,6 @@
-"""A touchscreen whose disk stands still while a step is confirmed: `slow_screen.py FOLDER GATE`, below slow_disk.c.
+"""A touchscreen whose disk stands still while a step is confirmed: `slow_screen.py FOLDER GATE HOW`, below slow_disk.c.
+
+HOW is `tapped`, or `seen`: then it is confirmed by itself, with the next picture.
 
 As long as GATE is there nothing gets onto the disk.  Everything is pressed again meanwhile, by finger, by button and by
 key.  Prints in JSON what was shown and done before, meanwhile and afterwards; `GATE.png` is how it looked meanwhile.
@@ -16,14 +18,16 @@ from typing import Any
 FRAMES = 60
 
 
-def main(folder: Path, gate: Path) -> None:
+def main(folder: Path, gate: Path, how: str) -> None:
     from companion.ui.window import open_window
 
     open_window(folder / "kivy", (800, 480))
     from kivy.base import EventLoop
     from kivy.core.window import Window
 
-    from companion.live import Pressed
+    from companion.live import Looked, Pressed
+    from companion.table import Confirm
+    from companion.vision.watch import Sighting
     from tests.ui.touchscreen import DemoHouse, Touchscreen
 
     house = DemoHouse(folder / "games")
@@ -47,7 +51,14 @@ def main(folder: Path, gate: Path) -> None:
     told: dict[str, Any] = {"before": seen()}
     gate.touch()
     begun_s = time.monotonic()
-    screen.tap(app.screen.ids.confirm)
+    if how == "tapped":
+        screen.tap(app.screen.ids.confirm)
+    else:
+        game = app.showing.game
+        game.meet = lambda looked: game.table.step(Confirm())
+        game.inbox.put(Looked("1", Sighting(1, "settled")))
+        while not seen()["saving"]:
+            EventLoop.idle()
     told["answered_s"] = time.monotonic() - begun_s
     pulsed.clear()
     longest_s = 0.0
@@ -73,4 +84,4 @@ def main(folder: Path, gate: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

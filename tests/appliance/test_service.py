@@ -191,6 +191,17 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(
     assert last == "Nothing was done: that is what would be." and not root.exists()
 
 
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_system_that_is_no_folder_is_refused(
+    command: str, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    assert main([command, "--root", str(file), "--dry-run"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err == f"companion: --root: {file} found; expected the folder of a system\n"
+
+
 @pytest.mark.parametrize("udev", [True, False])
 def test_this_system_is_told_as_well(udev: bool, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installing.shutil, "which", lambda name: f"/bin/{name}" if udev else None)
@@ -317,9 +328,13 @@ def test_it_tells_systemd_that_it_is_ready_alive_and_ending(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("own_home")
-def test_without_a_screen_it_says_so_in_one_line() -> None:
+@pytest.mark.parametrize("given", [{"SDL_VIDEODRIVER": "nonsense"}, {"DISPLAY": ":4711"}])
+def test_without_a_screen_it_says_so_in_one_line(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A desktop that is named and not there is none: SDL would draw where nobody sees it."""
     pytest.importorskip("kivy", reason="no Kivy on this machine")
-    with started("--camera", "any", SDL_VIDEODRIVER="nonsense") as process:
+    for name in ("SDL_VIDEODRIVER", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with started("--camera", "any", **given) as process:
         assert process.stderr is not None
         told = process.stderr.read()
         assert process.wait(MOST_S) == 2

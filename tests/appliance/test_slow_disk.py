@@ -17,11 +17,17 @@ from typing import Any
 
 import pytest
 
+from companion.commands import play
+from companion.commands.following import Following
+from companion.commands.narrating import Narrator
 from companion.document import Fault
-from companion.live import Pressed
+from companion.live import Ended, Looked, Pressed
 from companion.rules import LANGUAGES
 from companion.store import log
+from companion.table import Table
 from companion.ui.keeping import Keeping
+from companion.ui.showing import Showing
+from companion.ui.terminal import Display
 from tests.appliance.test_service import MOST_S, ROOT
 from tests.ui.tables import Seat
 
@@ -51,8 +57,9 @@ def told_by(module: str, library: Path, folder: Path, *more: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_on_the_touchscreen(slow_disk: Path, tmp_path: Path) -> None:
-    told = told_by("slow_screen", slow_disk, tmp_path)
+@pytest.mark.parametrize("how", ["tapped", "seen"])
+def test_on_the_touchscreen(how: str, slow_disk: Path, tmp_path: Path) -> None:
+    told = told_by("slow_screen", slow_disk, tmp_path, how)
     before, meanwhile, afterwards = told["before"], told["meanwhile"], told["afterwards"]
     assert (before["saving"], before["steps"]) == ("", 0)
     assert meanwhile == {**before, "saving": "Saving …"}, "what is not on disk is not told as done"
@@ -131,6 +138,131 @@ def test_in_the_terminal(language: str, says: str, tmp_path: Path, monkeypatch: 
     assert keyboard.said and keyboard.steps == [0]
     assert [seat.game.write_action(action)["do"] for action in seat.log.session.actions] == ["harvest", "end-turn"]
     seat.close()
+
+
+# Steps that are confirmed by themselves
+
+
+class Held:
+    """A disk on which nothing gets before it was said that it saves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.opens, self._add = Event(), log.add
+        monkeypatch.setattr(log, "add", self._slow)
+
+    def _slow(self, *arguments: Any) -> int:
+        assert self.opens.wait(MOST_S)
+        return self._add(*arguments)
+
+
+def followed(folder: Path) -> tuple[Seat, Following]:
+    """A game in which what is seen next stands clearly alone: a tomato was harvested with the last die."""
+    seat = Seat(folder, "garden-dice", turn=LAST_DIE)
+    seat.settles({"6,1": []})
+    following = Following(Table(seat.kit, seat.log), True)
+    following.inbox.put(Looked("000001", seat.table.shown.sighting))
+    return seat, following
+
+
+class Told(Narrator):
+    """Lines that are collected; the disk goes on as soon as they say that it saves."""
+
+    held: Held
+    lines: list[str]
+
+    def _print(self, text: str) -> None:
+        self.lines += text.splitlines()
+        if any(says in text for says in ("Saving", "Mentés", "saving")) and not self.held.opens.is_set():
+            self.steps = len(self.following.table.log.session.history.done)
+            self.held.opens.set()
+
+
+@pytest.mark.parametrize(
+    ("language", "as_json", "says", "over"),
+    [
+        ("en", False, "Saving …", None),
+        ("hu", False, "Mentés …", None),
+        ("en", True, '{"machine": "saving"}', '{"machine": "saving", "over": true}'),
+    ],
+)
+def test_confirmed_by_itself_in_lines(
+    language: str, as_json: bool, says: str, over: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {language} < set(LANGUAGES)
+    seat, following = followed(tmp_path)
+    following.inbox.put(Ended())
+    told = Told(following, seat.teller(language), as_json)
+    told.held, told.lines = Held(monkeypatch), []
+    assert told.run() == 0
+    assert told.lines.count(says) == 1 and told.steps == 0
+    assert over is None or told.lines.index(over) > told.lines.index(says)
+    assert [seat.game.write_action(action)["do"] for action in seat.log.session.actions] == ["harvest", "end-turn"]
+    seat.close()
+
+
+def test_confirmed_by_itself_on_a_disk_that_is_quick_nothing_is_said(tmp_path: Path) -> None:
+    seat, following = followed(tmp_path)
+    following.inbox.put(Ended())
+    told = Told(following, seat.teller(), True)
+    told.lines = []
+    assert told.run() == 0 and not any("saving" in line for line in told.lines)
+    assert len(seat.log.session.actions) == 2
+    seat.close()
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "Saving …"), ("hu", "Mentés …")])
+def test_confirmed_by_itself_in_the_terminal(
+    language: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat, following = followed(tmp_path)
+    held = Held(monkeypatch)
+    keyboard = Keyboard(seat, held.opens, says)
+    os.read(keyboard.fileno(), 1)  # nothing is pressed
+    teller = seat.teller(language)
+    assert Display(Showing(following, seat.kit, teller), "Garden Dice").run(keyboard) == 0
+    assert keyboard.said and keyboard.steps == [0]
+    assert len(seat.log.session.actions) == 2
+    seat.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_when_a_game_begins_without_a_touchscreen(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opens, said = Event(), list[str]()
+    monkeypatch.setattr(play, "say", lambda text: (said.append(text), opens.set()))
+    game: Any = object()
+    assert play.kept_by(lambda: opens.wait(MOST_S) and game, language) is game
+    assert said == [{"en": "Saving …", "hu": "Mentés …"}[language]]
+    said.clear()
+    assert play.kept_by(lambda: game, language) is game and not said
+
+
+def test_how_long_the_disk_has_been_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat, waited = Seat(tmp_path, "garden-dice", turn=LAST_DIE), list[float]()
+    actions = seat.settles({"6,1": []}).finding.best.actions  # type: ignore[union-attr]
+
+    def full(*arguments: Any) -> int:
+        waited.append(seat.log.waits_s)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(log, "add", full)
+    assert seat.log.waits_s == 0
+    with pytest.raises(Fault):
+        seat.log.confirm(*actions)
+    assert waited[0] > 0 and seat.log.waits_s == 0
+    seat.close()
+
+
+def test_what_works_and_does_not_wait_for_the_disk_is_done_as_ever() -> None:
+    """A referee that thinks is no slow disk: nothing is said, and nothing that is pressed is lost."""
+    said, done, ends = list[bool](), list[str](), Event()
+
+    def disk_s() -> float:
+        ends.set()
+        return 0.0
+
+    keeping = Keeping(said.append)
+    keeping.do(lambda: ends.wait(MOST_S) and "thought", done.append, disk_s)
+    assert (done, said, keeping.is_busy) == (["thought"], [], False)
 
 
 def test_one_deed_at_a_time_and_what_it_raises_comes_to_whoever_waits() -> None:

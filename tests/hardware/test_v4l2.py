@@ -33,6 +33,9 @@ class Capture:
     def set(self, setting: int, value: float) -> None:
         self.settings[setting] = value
 
+    def get(self, setting: int) -> float:
+        return -1.0  # there is nothing that it sets by itself: see test_webcam_settings
+
     def grab(self) -> bool:
         if not Capture.hangs.is_set():
             Capture.hangs.wait()

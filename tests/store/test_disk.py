@@ -75,6 +75,20 @@ def test_a_full_disk(mounted: Path) -> None:
     assert [kept.number for kept in shelf(log.path.parent).all()] == [1]  # type: ignore[union-attr]
 
 
+def test_a_full_disk_when_a_game_goes_on(mounted: Path) -> None:
+    log, sessions = played(mounted / "games", "garden-dice", 3, 8)
+    log.close()
+    fill(mounted)
+    for attempt in (lambda: shelf(mounted / "games").resume(1), lambda: shelf(mounted / "games").open(1).archive()):
+        with pytest.raises(NotKept, match="not saved: ") as refused:
+            attempt()
+        assert refused.value.reason == "full"
+    assert shelf(mounted / "games").look(1).session == sessions[-1]
+    (mounted / "ballast").unlink()
+    with shelf(mounted / "games").resume(1) as log:
+        assert log.session == sessions[-1] and log.mended is None
+
+
 def test_a_disk_that_is_read_only(mounted: Path) -> None:
     """As a card becomes that is worn out: the games can still be looked at."""
     log, sessions = played(mounted / "games", "garden-guests", 3, 8)
