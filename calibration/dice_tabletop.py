@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from calibration import icons
-from calibration.draw_dice import DISCS, EARTH, TILE, TILE_PAPER, VALUES, disc
+from calibration.draw_dice import DISCS, SOIL, TILE, TILE_PAPER, VALUES, disc
 from calibration.paper import Colour, Pages
 from calibration.sheet import shaded
 from calibration.tabletop import CREAM, INK, Card, Draw, Told, card_pages, die, icon, plate
@@ -52,7 +52,7 @@ def _mat(player: str, told: Told) -> Draw:
             if note := said.get(f"{name}-note"):
                 pages.text(across[4] + PLACE_MM / 2, foot, note, 3.0, INK, align="r")
         for place in across:
-            _place(pages, place, rows[0], EARTH, icons.seeds)
+            _place(pages, place, rows[0], SOIL, icons.seeds)
         for place, (name, value) in zip(across, VALUES.items(), strict=True):
             _place(pages, place, rows[1], TILE_PAPER[name], icons.VEGETABLES[name])
             pages.text(place - 15.5, rows[1] - 12.2, str(value), 5, INK, align="m", font="bold")
