@@ -13,7 +13,7 @@ from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
 from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Array, Colour, Pen, Sheet, ring, rounded, shaded, star
 
-DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE = 416.0, 15.5, 48.0, 45.0, 40.0
+DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE, DISC = 416.0, 15.8, 48.0, 45.0, 42.0, 14.6
 # Figures are shades of a disc's own colour, in rings around its middle: so the eye looks for that colour, however the
 # disc is turned, and a fingertip has no rings.  No tile has one of these colours on its paper.
 DISCS: Mapping[str, tuple[Colour, str]] = {
@@ -26,33 +26,33 @@ DISCS: Mapping[str, tuple[Colour, str]] = {
 # where a lamp is mirrored.  None is like the earth of the plots.
 SOIL: Colour = (62, 44, 34)
 TILE_PAPER: Mapping[str, Colour] = {
-    "squash": (164, 220, 232),
-    "carrot": (250, 250, 246),
-    "tomato": (208, 238, 214),
-    "artichoke": (250, 194, 208),
-    "eggplant": (255, 214, 180),
+    "squash": (255, 214, 180),
+    "carrot": (176, 208, 250),
+    "tomato": (164, 220, 232),
+    "artichoke": (250, 250, 246),
+    "eggplant": (214, 240, 170),
     "bird": (150, 196, 120),
-    "rabbit": (214, 202, 240),
+    "rabbit": (56, 52, 60),
     "sundial": (24, 90, 104),
     "scarecrow": (72, 46, 122),
     "rock": (92, 172, 176),
 }
 FRAMES: Mapping[str, Colour] = {
-    "squash": (14, 82, 100),
-    "carrot": (58, 68, 88),
-    "tomato": (92, 54, 36),
-    "artichoke": (116, 66, 136),
+    "squash": (110, 56, 28),
+    "carrot": (30, 64, 130),
+    "tomato": (14, 82, 100),
+    "artichoke": (96, 58, 118),
     "eggplant": (58, 28, 92),
 }
 # The paper of a packet of seeds, and the outline of the window in it.
 PACKETS: Mapping[str, tuple[Colour, Array]] = {
     "squash": ((250, 242, 224), ring(40)),
     "carrot": ((190, 236, 200), rounded(1.7, 2.1, 0.8)),
-    "tomato": ((120, 196, 214), ring(8, 22.5) * 1.08),
-    "artichoke": ((236, 140, 190), ring(4) * [1.15, 1.25]),
-    "eggplant": ((138, 98, 198), rounded(2, 1.9, 0.3)),
+    "tomato": ((138, 98, 198), ring(8, 22.5) * 1.08),
+    "artichoke": ((70, 150, 160), ring(4) * [1.15, 1.25]),
+    "eggplant": ((236, 140, 190), rounded(2, 1.9, 0.3)),
 }
-MARKERS = (0, 1, 2, 3)  # no other board has these numbers
+MARKERS = (7, 10, 12, 24)  # no other board has these numbers; white in one piece, for three dots are a die's
 VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
 
 
@@ -89,7 +89,7 @@ def garden_dice(folder: Path | None, packing: int = 9) -> Kit:
         icon(middle_of(tile, TILE, 0.42))
         kit.piece(name, tile, TILE, 2.0, "square")
     for name, (colour, mark) in DISCS.items():
-        kit.piece(f"disc/{name}", disc(colour, mark), 14.0, 5.0, "disc")
+        kit.piece(f"disc/{name}", disc(colour, mark), DISC, 5.0, "disc")
     kit.write()
     return kit
 
@@ -138,9 +138,9 @@ def _gate(pen: Pen) -> None:
 
 def _vegetable_tile(name: str, value: int) -> Sheet:
     sheet = token(TILE, FRAMES[name], FRAMES[name], corner=0)
-    sheet.pen.box(TILE / 2, TILE / 2, TILE - 5.6, TILE - 5.6, TILE_PAPER[name], 1.5)
-    icons.VEGETABLES[name](sheet.pen.at(21.5, 21, 13.4))
-    sheet.pen.text(7.6, 8.4, str(value), 6.2, INK)
+    sheet.pen.box(TILE / 2, TILE / 2, TILE - 6, TILE - 6, TILE_PAPER[name], 1.5)
+    icons.VEGETABLES[name](sheet.pen.at(22.5, 22, 14))
+    sheet.pen.text(8.2, 9, str(value), 6.5, INK)
     return sheet
 
 
@@ -148,19 +148,19 @@ def _seed_tile(name: str, value: int) -> Sheet:
     """A packet in dark soil, its value on the packet: a pale one on the soil was taken for a black die's dot."""
     sheet = token(TILE, SOIL, shaded(SOIL, 0.7), corner=0)
     paper, window = PACKETS[name]
-    icons.seed_packet(sheet.pen.at(20, 19.6, 18), paper)
-    sheet.pen.text(20, 6.9, str(value), 5.4, INK)
-    here = sheet.pen.at(20, 24)
-    here.polygon(window * 10.8, shaded(paper, 0.6))
-    here.polygon(window * 10, TILE_PAPER[name])
-    icons.VEGETABLES[name](here.at(0, 0, 8.5))
+    icons.seed_packet(sheet.pen.at(21, 20.4, 18.9), paper)
+    sheet.pen.text(21, 7.4, str(value), 5, INK)
+    here = sheet.pen.at(21, 25.2)
+    here.polygon(window * 11.3, shaded(paper, 0.6))
+    here.polygon(window * 10.5, TILE_PAPER[name])
+    icons.VEGETABLES[name](here.at(0, 0, 8.9))
     return sheet
 
 
 def disc(colour: Colour, mark: str) -> Sheet:
     """A player's disc: a figure as well as a colour, in shades of it, for white and black would dull it from afar."""
-    sheet = token(14.0, colour, shaded(colour, 0.72), "disc")
-    pen = middle_of(sheet, 14.0)
+    sheet = token(DISC, colour, shaded(colour, 0.72), "disc")
+    pen = middle_of(sheet, DISC)
     match mark:
         case "ring":
             pen.circle(0, 0, 0.55, shaded(colour, 1.45))

@@ -23,8 +23,9 @@ def carrot(pen: Pen) -> None:
 
 
 def tomato(pen: Pen) -> None:
-    pen.ellipse(0, 0.12, 0.8, 0.7, RED)
-    pen.ellipse(-0.3, -0.1, 0.18, 0.12, (235, 120, 110), -30)
+    """One that ripens still: a red disc is seen on it."""
+    pen.ellipse(0, 0.12, 0.8, 0.7, (230, 80, 38))
+    pen.ellipse(-0.3, -0.1, 0.18, 0.12, (250, 150, 110), -30)
     pen.at(0, -0.5).polygon(star(5, 0.35) * 0.42, GREEN)
     pen.line([(0, -0.5), (0.08, -0.85)], 0.1, GREEN)
 
@@ -95,16 +96,17 @@ def bird(pen: Pen) -> None:
 
 
 def rabbit(pen: Pen) -> None:
-    fur: Colour = (172, 116, 70)
+    """A white one: a brown one under a disc, in dim light, was taken for a carrot."""
+    fur: Colour = (250, 244, 236)
     for x, turn in ((-0.2, -12), (0.2, 12)):
         pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.15, 0.42, fur)
-        pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (230, 175, 175))
+        pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (232, 140, 150))
     pen.ellipse(0, 0.5, 0.5, 0.42, fur)
     pen.circle(0, -0.02, 0.4, fur)
     for x in (-0.15, 0.15):
         pen.circle(x, -0.08, 0.06, BLACK)
     pen.circle(0, 0.08, 0.06, PINK)
-    pen.ellipse(0, 0.56, 0.26, 0.3, (244, 232, 214))
+    pen.ellipse(0, 0.56, 0.26, 0.3, (226, 210, 202))
 
 
 def sundial(pen: Pen) -> None:
