@@ -47,10 +47,10 @@ def _mat(player: str, told: Told) -> Draw:
         across = [x + (i - 2) * PITCH_MM for i in range(5)]
         rows = [top + 27 + i * ROWS_MM + PLACE_MM / 2 for i in range(3)]
         for row, name in zip(rows, ("seeds", "harvest", "specials"), strict=True):
-            foot = row - PLACE_MM / 2 - 1.5
-            pages.text(across[0] - PLACE_MM / 2, foot, said[name], 3.6, INK, font="bold")
+            foot = row - PLACE_MM / 2 - 1.1
+            pages.text(across[0] - PLACE_MM / 2, foot, said[name], 3.3, INK, font="bold")
             if note := said.get(f"{name}-note"):
-                pages.text(across[4] + PLACE_MM / 2, foot, note, 3.0, INK, align="r")
+                pages.text(across[4] + PLACE_MM / 2, foot, note, 2.9, INK, align="r")
         for place in across:
             _place(pages, place, rows[0], SOIL, icons.seeds)
         for place, (name, value) in zip(across, VALUES.items(), strict=True):

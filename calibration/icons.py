@@ -146,7 +146,7 @@ def seed_packet(pen: Pen, paper: Colour) -> None:
     pen.polygon([(-0.84, -0.6), (0.84, -0.6), (0.9, 1), (-0.9, 1)], shaded(paper, 0.65))
     pen.polygon([(-0.78, -0.6), (0.78, -0.6), (0.84, 0.94), (-0.84, 0.94)], paper)
     teeth = [(-0.84 + 0.24 * i, -0.94 if i % 2 else -0.84) for i in range(8)]
-    pen.polygon([*teeth, (0.84, -0.5), (-0.84, -0.5)], shaded(paper, 1.2))
+    pen.polygon([*teeth, (0.84, -0.5), (-0.84, -0.5)], shaded(paper, 1.42))
     pen.line([(-0.84, -0.52), (0.84, -0.52)], 0.07, shaded(paper, 0.65))
 
 
