@@ -21,7 +21,8 @@ TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "te
 STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (250, 204, 70), "teal": (60, 196, 196)}
 TEAL_DENTS: Colour = (4, 70, 76)
 COLLAR: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (250, 204, 70), "teal": (56, 196, 196)}  # under a marker
-RIM: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (84, 48, 10), "teal": (56, 196, 196)}  # gold: seen in glare
+# The side of a stack has the colour of its rims: of dark brown ones gold stacks were taken for black.
+RIM: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (160, 100, 16), "teal": (56, 196, 196)}
 MEADOW: Mapping[str, Colour] = {
     "daisy": (150, 190, 120),
     "rose": (222, 172, 168),
