@@ -103,9 +103,9 @@ def rabbit(pen: Pen) -> None:
         pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (232, 140, 150))
     pen.ellipse(0, 0.5, 0.5, 0.42, fur)
     pen.circle(0, -0.02, 0.4, fur)
-    for x in (-0.15, 0.15):
-        pen.circle(x, -0.08, 0.06, BLACK)
-    pen.circle(0, 0.08, 0.06, PINK)
+    for way in (-1, 1):  # closed: two dark dots on white are a die's
+        pen.line([(0.09 * way, -0.06), (0.15 * way, -0.09), (0.22 * way, -0.06)], 0.035, (120, 84, 84))
+    pen.polygon([(-0.07, 0.06), (0.07, 0.06), (0, 0.14)], PINK)
     pen.ellipse(0, 0.56, 0.26, 0.3, (226, 210, 202))
 
 
