@@ -35,7 +35,7 @@ TILE_PAPER: Mapping[str, Colour] = {
     "rabbit": (232, 150, 130),
     "sundial": (24, 90, 104),
     "scarecrow": (72, 46, 122),
-    "rock": (92, 172, 176),
+    "rock": (250, 205, 120),
 }
 FRAMES: Mapping[str, Colour] = {
     "squash": (110, 56, 28),
