@@ -13,37 +13,46 @@ from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
 from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Array, Colour, Pen, Sheet, ring, rounded, shaded, star
 
-DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE = 416.0, 15.5, 48.0, 45.0, 40.0
+DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE, DISC = 416.0, 15.5, 48.0, 45.0, 42.0, 14.4
+# Figures are shades of a disc's own colour, in rings around its middle: so the eye looks for that colour, however the
+# disc is turned, and a fingertip has no rings.  No tile has one of these colours on its paper.
 DISCS: Mapping[str, tuple[Colour, str]] = {
     "blue": ((35, 85, 185), "ring"),
-    "yellow": ((240, 195, 30), "dot"),
+    "yellow": ((250, 205, 30), "dot"),
     "green": ((60, 175, 70), "core"),  # brighter than any leaf
-    "red": ((200, 35, 40), "bar"),
+    "red": ((212, 24, 58), "target"),  # bluer than a tomato
 }
-# Of specials the papers were chosen so that the two tiles that look most alike to the eye are as far apart as can be.
-EARTH: Colour = (150, 120, 88)
+# Seeds lie in dark soil, vegetables on pale paper in a broad frame, specials on plain grounds: light and dark are left
+# where a lamp is mirrored.  None is like the earth of the plots.
+SOIL: Colour = (62, 44, 34)
 TILE_PAPER: Mapping[str, Colour] = {
-    "squash": (252, 240, 205),
-    "carrot": (224, 240, 214),
-    "tomato": (250, 226, 218),
-    "artichoke": (240, 232, 246),
-    "eggplant": (226, 236, 248),
-    "bird": (175, 215, 150),
-    "rabbit": (90, 110, 140),
-    "sundial": (214, 150, 112),
-    "scarecrow": (112, 88, 160),
+    "squash": (255, 214, 180),
+    "carrot": (176, 208, 250),
+    "tomato": (164, 220, 232),
+    "artichoke": (250, 250, 246),
+    "eggplant": (214, 240, 170),
+    "bird": (150, 196, 120),
+    "rabbit": (232, 150, 130),
+    "sundial": (24, 90, 104),
+    "scarecrow": (72, 46, 122),
     "rock": (250, 205, 120),
 }
-# The paper of a packet of seeds, and the outline of the window in it.  Discs lie on them: none is
-# green, red or blue.
-PACKETS: Mapping[str, tuple[Colour, Array]] = {
-    "squash": ((236, 170, 44), ring(40)),
-    "carrot": ((240, 226, 196), rounded(1.7, 2.1, 0.8)),
-    "tomato": ((64, 70, 84), ring(8, 22.5) * 1.08),
-    "artichoke": ((206, 104, 160), ring(4) * [1.15, 1.25]),
-    "eggplant": ((146, 150, 70), rounded(2, 1.9, 0.3)),
+FRAMES: Mapping[str, Colour] = {
+    "squash": (110, 56, 28),
+    "carrot": (30, 64, 130),
+    "tomato": (14, 82, 100),
+    "artichoke": (96, 58, 118),
+    "eggplant": (58, 28, 92),
 }
-MARKERS = (0, 1, 2, 3)  # no other board has these numbers
+# The paper of a packet of seeds, and the outline of the window in it.
+PACKETS: Mapping[str, tuple[Colour, Array]] = {
+    "squash": ((250, 242, 224), ring(40)),
+    "carrot": ((190, 236, 200), rounded(1.7, 2.1, 0.8)),
+    "tomato": ((138, 98, 198), ring(8, 22.5) * 1.08),
+    "artichoke": ((70, 150, 160), ring(4) * [1.15, 1.25]),
+    "eggplant": ((236, 140, 190), rounded(2, 1.9, 0.3)),
+}
+MARKERS = (7, 10, 12, 24)  # no other board has these numbers; white in one piece, for three dots are a die's
 VALUES = {"squash": 1, "carrot": 2, "tomato": 3, "artichoke": 4, "eggplant": 5}
 
 
@@ -80,7 +89,7 @@ def garden_dice(folder: Path | None, packing: int = 9) -> Kit:
         icon(middle_of(tile, TILE, 0.42))
         kit.piece(name, tile, TILE, 2.0, "square")
     for name, (colour, mark) in DISCS.items():
-        kit.piece(f"disc/{name}", disc(colour, mark), 14.0, 5.0, "disc")
+        kit.piece(f"disc/{name}", disc(colour, mark), DISC, 5.0, "disc")
     kit.write()
     return kit
 
@@ -128,38 +137,39 @@ def _gate(pen: Pen) -> None:
 
 
 def _vegetable_tile(name: str, value: int) -> Sheet:
-    sheet = token(TILE, TILE_PAPER[name], shaded(TILE_PAPER[name], 0.55), corner=0)
-    icons.VEGETABLES[name](sheet.pen.at(21.5, 21, 14.5))
-    sheet.pen.text(6.5, 7.5, str(value), 6.5, INK)
+    sheet = token(TILE, FRAMES[name], FRAMES[name], corner=0)
+    sheet.pen.box(TILE / 2, TILE / 2, TILE - 6, TILE - 6, TILE_PAPER[name], 1.5)
+    icons.VEGETABLES[name](sheet.pen.at(22.5, 22, 14))
+    sheet.pen.text(8.2, 9, str(value), 6.5, INK)
     return sheet
 
 
 def _seed_tile(name: str, value: int) -> Sheet:
-    sheet = token(TILE, EARTH, shaded(EARTH, 0.6), corner=0)
+    """A packet in dark soil, its value on the packet: a pale one on the soil was taken for a black die's dot."""
+    sheet = token(TILE, SOIL, shaded(SOIL, 0.7), corner=0)
     paper, window = PACKETS[name]
-    icons.seed_packet(sheet.pen.at(22.3, 20, 16.2), paper)
-    here = sheet.pen.at(22.3, 23)
-    here.polygon(window * 10.4, shaded(paper, 0.6))
-    here.polygon(window * 9.6, TILE_PAPER[name])
-    icons.VEGETABLES[name](here.at(0, 0, 8.2))
-    sheet.pen.circle(7.4, 7.6, 6.2, shaded(EARTH, 0.6))
-    sheet.pen.text(7.4, 7.6, str(value), 6.5, WHITE)
+    icons.seed_packet(sheet.pen.at(21, 20.4, 18.9), paper)
+    sheet.pen.text(21, 7.4, str(value), 5, INK)
+    here = sheet.pen.at(21, 25.2)
+    here.polygon(window * 11.3, shaded(paper, 0.6))
+    here.polygon(window * 10.5, TILE_PAPER[name])
+    icons.VEGETABLES[name](here.at(0, 0, 8.9))
     return sheet
 
 
 def disc(colour: Colour, mark: str) -> Sheet:
     """A player's disc: a figure as well as a colour, in shades of it, for white and black would dull it from afar."""
-    dark, pale = shaded(colour, 0.45), shaded(colour, 1.45)
-    sheet = token(14.0, colour, dark if mark in ("dot", "bar") else shaded(colour, 0.75), "disc")
-    pen = middle_of(sheet, 14.0)
+    sheet = token(DISC, colour, shaded(colour, 0.72), "disc")
+    pen = middle_of(sheet, DISC)
     match mark:
         case "ring":
-            pen.circle(0, 0, 0.55, pale)
+            pen.circle(0, 0, 0.55, shaded(colour, 1.45))
             pen.circle(0, 0, 0.36, colour)
         case "dot":
-            pen.circle(0, 0, 0.34, dark)
+            pen.circle(0, 0, 0.36, shaded(colour, 0.62))
         case "core":
             pen.circle(0, 0, 0.5, shaded(colour, 1.7))
-        case _:  # paler than a tomato's light; from edge to edge, for a short one is taken for a die's dot
-            pen.line([(-0.86, 0), (0.86, 0)], 0.24, (255, 176, 166))
+        case _:
+            pen.circle(0, 0, 0.7, shaded(colour, 1.2))
+            pen.circle(0, 0, 0.44, shaded(colour, 0.7))
     return sheet

@@ -18,9 +18,11 @@ HEX = 19.2  # from a space's middle to its corner
 STONE_MM, GUEST_MM, MARKER_MM = 18.0, 24.0, 17.0  # under a marker the colour of its guest is still seen
 TEAM: Mapping[str, Colour] = {"black": (44, 44, 50), "gold": (222, 168, 36), "teal": (24, 138, 140)}
 # Small as they are, stones are told by colour from afar: farther apart in brightness than the teams are.
-STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (250, 204, 70), "teal": (14, 130, 132)}
+STONE: Mapping[str, Colour] = {"black": (28, 28, 32), "gold": (250, 204, 70), "teal": (60, 196, 196)}
+TEAL_DENTS: Colour = (4, 70, 76)
 COLLAR: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (250, 204, 70), "teal": (56, 196, 196)}  # under a marker
-RIM: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (84, 48, 10), "teal": (56, 196, 196)}  # gold: seen in glare
+# The side of a stack has the colour of its rims: of dark brown ones gold stacks were taken for black.
+RIM: Mapping[str, Colour] = {"black": (20, 20, 24), "gold": (160, 100, 16), "teal": (56, 196, 196)}
 MEADOW: Mapping[str, Colour] = {
     "daisy": (150, 190, 120),
     "rose": (222, 172, 168),
@@ -104,7 +106,7 @@ def _guest_space(pen: Pen, tags: Mapping[str, Any], number: int) -> None:
 
 
 def _stone(team: str) -> Sheet:
-    """A stepping stone, without a face: with a pale vein, with a dark rim worn into it, or with three dents.
+    """A stepping stone, without a face: with a pale middle, with a dark rim worn into it, or with three dark dents.
 
     Where a lamp is mirrored colours are nearly grey: large pale and dark parts are what is left.
     """
@@ -118,9 +120,11 @@ def _stone(team: str) -> Sheet:
             pen.circle(0, 0, 1, (84, 48, 10))
             pen.circle(0, 0, 0.74, colour)
             pen.circle(0, 0, 0.5, shaded(colour, 0.94))
-        case _:
+        case _:  # dark where the black one is pale: in haze it was taken for that one
+            pen.circle(0, 0, 1, TEAL_DENTS)
+            pen.circle(0, 0, 0.86, colour)
             for turn in (0, 120, 240):
-                pen.at(0, 0, 1, turn).ellipse(0, -0.42, 0.34, 0.3, (225, 252, 248))
+                pen.at(0, 0, 1, turn).ellipse(0, -0.38, 0.32, 0.28, TEAL_DENTS)
     return sheet
 
 

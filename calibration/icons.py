@@ -23,8 +23,9 @@ def carrot(pen: Pen) -> None:
 
 
 def tomato(pen: Pen) -> None:
-    pen.ellipse(0, 0.12, 0.8, 0.7, RED)
-    pen.ellipse(-0.3, -0.1, 0.18, 0.12, (235, 120, 110), -30)
+    """One that ripens still: a red disc is seen on it."""
+    pen.ellipse(0, 0.12, 0.8, 0.7, (230, 80, 38))
+    pen.ellipse(-0.3, -0.1, 0.18, 0.12, (250, 150, 110), -30)
     pen.at(0, -0.5).polygon(star(5, 0.35) * 0.42, GREEN)
     pen.line([(0, -0.5), (0.08, -0.85)], 0.1, GREEN)
 
@@ -95,16 +96,17 @@ def bird(pen: Pen) -> None:
 
 
 def rabbit(pen: Pen) -> None:
-    fur: Colour = (172, 116, 70)
+    """A white one: a brown one under a disc, in dim light, was taken for a carrot."""
+    fur: Colour = (250, 244, 236)
     for x, turn in ((-0.2, -12), (0.2, 12)):
         pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.15, 0.42, fur)
-        pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (230, 175, 175))
+        pen.at(x, -0.5, 1, turn).ellipse(0, -0.1, 0.07, 0.3, (232, 140, 150))
     pen.ellipse(0, 0.5, 0.5, 0.42, fur)
     pen.circle(0, -0.02, 0.4, fur)
-    for x in (-0.15, 0.15):
-        pen.circle(x, -0.08, 0.06, BLACK)
-    pen.circle(0, 0.08, 0.06, PINK)
-    pen.ellipse(0, 0.56, 0.26, 0.3, (244, 232, 214))
+    for way in (-1, 1):  # closed: two dark dots on white are a die's
+        pen.line([(0.09 * way, -0.06), (0.15 * way, -0.09), (0.22 * way, -0.06)], 0.035, (120, 84, 84))
+    pen.polygon([(-0.07, 0.06), (0.07, 0.06), (0, 0.14)], PINK)
+    pen.ellipse(0, 0.56, 0.26, 0.3, (226, 210, 202))
 
 
 def sundial(pen: Pen) -> None:
@@ -144,7 +146,7 @@ def seed_packet(pen: Pen, paper: Colour) -> None:
     pen.polygon([(-0.84, -0.6), (0.84, -0.6), (0.9, 1), (-0.9, 1)], shaded(paper, 0.65))
     pen.polygon([(-0.78, -0.6), (0.78, -0.6), (0.84, 0.94), (-0.84, 0.94)], paper)
     teeth = [(-0.84 + 0.24 * i, -0.94 if i % 2 else -0.84) for i in range(8)]
-    pen.polygon([*teeth, (0.84, -0.5), (-0.84, -0.5)], shaded(paper, 1.2))
+    pen.polygon([*teeth, (0.84, -0.5), (-0.84, -0.5)], shaded(paper, 1.42))
     pen.line([(-0.84, -0.52), (0.84, -0.52)], 0.07, shaded(paper, 0.65))
 
 

@@ -334,7 +334,7 @@ def test_under_glare_a_tile_looks_as_it_did_and_another_disc_on_it_does_not(
 def test_a_space_from_beside_which_a_piece_went_is_not_told_by_its_own_picture(
     space: str, pieces: tuple[str, ...], otherwise: str, doubtful: bool
 ) -> None:
-    """On the track, places of 15.5 mm, two discs of 14 mm lie side by side: one of them on the next place, too."""
+    """On the track, places of 15.5 mm, two discs of 14.4 mm lie side by side: one of them on the next place, too."""
     left = {space: 0.9, otherwise: 6.5}
     found = may_have_left(KIT, {space: Reading(pieces, 0.99)}, {space}, left)
     assert found == ({space} if doubtful else set())
