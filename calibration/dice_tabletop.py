@@ -10,8 +10,8 @@ from calibration.paper import Colour, Pages
 from calibration.sheet import shaded
 from calibration.tabletop import CREAM, INK, Card, Draw, Told, card_pages, die, icon, plate
 
-MAT_MM = (245.0, 168.0)
-PITCH_MM, ROWS_MM, PLACE_MM = 47.0, 47.2, 43.0
+MAT_MM = (238.0, 168.0)
+PITCH_MM, PLACE_MM = 45.0, 41.5
 MEADOW: Colour = (226, 236, 204)
 CARD_MM = (160.0, 116.0)
 GREEN: Colour = (60, 130, 50)
@@ -45,17 +45,17 @@ def _mat(player: str, told: Told) -> Draw:
         pages.text(left + 24, top + 17, told.names[player], 4, shaded(colour, 0.7))
         _discs(pages, left + MAT_MM[0] - 6.5, top + 12, colour, said["discs"])
         across = [x + (i - 2) * PITCH_MM for i in range(5)]
-        rows = [top + 27 + i * ROWS_MM + PLACE_MM / 2 for i in range(3)]
+        rows = [top + 28 + i * 46.5 + PLACE_MM / 2 for i in range(3)]
         for row, name in zip(rows, ("seeds", "harvest", "specials"), strict=True):
-            foot = row - PLACE_MM / 2 - 1.1
-            pages.text(across[0] - PLACE_MM / 2, foot, said[name], 3.3, INK, font="bold")
+            foot = row - PLACE_MM / 2 - 1.5
+            pages.text(across[0] - PLACE_MM / 2, foot, said[name], 3.6, INK, font="bold")
             if note := said.get(f"{name}-note"):
-                pages.text(across[4] + PLACE_MM / 2, foot, note, 2.9, INK, align="r")
+                pages.text(across[4] + PLACE_MM / 2, foot, note, 3.0, INK, align="r")
         for place in across:
             _place(pages, place, rows[0], SOIL, icons.seeds)
         for place, (name, value) in zip(across, VALUES.items(), strict=True):
             _place(pages, place, rows[1], TILE_PAPER[name], icons.VEGETABLES[name])
-            pages.text(place - 16, rows[1] - 12.7, str(value), 5, INK, align="m", font="bold")
+            pages.text(place - 15.5, rows[1] - 12.2, str(value), 5, INK, align="m", font="bold")
         for place, name in zip(across, ("bird", "sundial", "rock"), strict=False):
             _place(pages, place, rows[2], TILE_PAPER[name], icons.SPECIALS[name], said[name])
         _place(pages, across[3], rows[2], SUN_PAPER, icons.sun, said["sun"])

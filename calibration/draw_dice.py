@@ -13,7 +13,7 @@ from calibration.kit_file import BOARD_PX_PER_MM, INK, Kit, middle_of, token
 from calibration.marks import COLOURS, GREYS, pebbles, sign
 from calibration.sheet import Array, Colour, Pen, Sheet, ring, rounded, shaded, star
 
-DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE, DISC = 416.0, 15.5, 48.0, 45.0, 42.0, 14.4
+DICE_SIDE, DICE_PITCH, PLOT_PITCH, PLOT, TILE, DISC = 416.0, 15.5, 48.0, 45.0, 40.0, 14.4
 # Figures are shades of a disc's own colour, in rings around its middle: so the eye looks for that colour, however the
 # disc is turned, and a fingertip has no rings.  No tile has one of these colours on its paper.
 DISCS: Mapping[str, tuple[Colour, str]] = {
