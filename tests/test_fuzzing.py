@@ -11,7 +11,7 @@ from tests.fuzzing import fuzz
 from tests.fuzzing.kinds import KINDS, sound_json, told
 from tests.fuzzing.spoiling import spoilt
 
-TRIES = {"position": 150, "record": 150, "kit": 30, "packed": 20, "picture": 25}
+TRIES = {"position": 150, "record": 150, "kit": 30, "packed": 120, "picture": 25}
 TAKEN = {"position": "exit status 0", "record": "exit status 0", "kit": "loaded", "packed": "exit status 0"}
 
 
