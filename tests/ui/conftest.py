@@ -14,7 +14,7 @@ from companion.commands import play
 from companion.commands.house import House
 from companion.document import Fault
 from tests.ui.tables import Seat
-from tests.ui.touchscreen import DemoHouse, Touchscreen
+from tests.ui.touchscreen import DemoHouse, Played, Touchscreen
 
 
 @pytest.fixture
@@ -28,6 +28,19 @@ def sit(tmp_path: Path) -> Iterator[Callable[..., Seat]]:
     yield begun
     for seat in seats:
         seat.close()
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Callable[[str, int], Played]]:
+    games: list[Played] = []
+
+    def begun(name: str, seed: int) -> Played:
+        games.append(Played(tmp_path, name, seed))
+        return games[-1]
+
+    yield begun
+    for game in games:
+        game.close()
 
 
 @pytest.fixture(scope="session")

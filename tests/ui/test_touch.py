@@ -7,7 +7,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,88 +16,13 @@ import pytest
 
 from companion.commands.house import House
 from companion.commands.touch import opened
-from companion.document import Fault, Field
-from companion.rules import Action, Allowed, State, judge
-from companion.table import PATIENCE, Tell
+from companion.document import Fault
+from companion.table import PATIENCE
 from companion.ui.view.steps import AtSpace
 from companion.ui.view.wording import capital
-from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of, told_by_taps
+from tests.ui.touchscreen import DemoHouse, Played, Touchscreen, actions_of, showing_of
 
 ROOT = Path(__file__).parent.parent.parent
-Press = Callable[[Any], None]
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[Callable[[str, int], Played]]:
-    games: list[Played] = []
-
-    def begun(name: str, seed: int) -> Played:
-        games.append(Played(tmp_path, name, seed))
-        return games[-1]
-
-    yield begun
-    for game in games:
-        game.close()
-
-
-def follow(screen: Touchscreen, played: Played, press: Press) -> State:
-    """Play a game to its end on the screen; what it should have come to."""
-    screen.app.watch(showing_of(played))
-    after = played.state
-    played.lies(after)
-    for action, after in actions_of(played):
-        if played.state != after:  # else it was done with the last one: a turn ends with its last die
-            _lay_and_confirm(screen, played, press, action, after)
-            assert played.state in (after, _ended(played, after))
-    return after
-
-
-def _ended(played: Played, state: State) -> State | None:
-    """The same with the turn ended; None where a turn does not end by itself, or not yet."""
-    if played.game.name != "garden-dice":
-        return None
-    ruling = judge(played.game, state, played.game.read_action(Field({"do": "end-turn"}), state))
-    return ruling.state if isinstance(ruling, Allowed) else None
-
-
-def _lay_and_confirm(screen: Touchscreen, played: Played, press: Press, action: Action, after: State) -> None:
-    played.lies(after)
-    screen.frames()
-    showing = screen.app.showing
-    best = getattr(played.table.shown.finding, "best", None)
-    if best is not None and best.state in (after, _ended(played, after)):
-        press(screen.app.screen.ids.confirm)
-        return
-    for choice in showing.view.news.choices:
-        if choice.event == Tell((action,)):
-            if capital(choice.text) not in {key.text for key in screen.there()}:
-                press(screen.key("Something else?"))
-            press(screen.key(capital(choice.text)))
-            return
-    texts = told_by_taps(action, played.state, showing)  # nobody can see it
-    press(screen.app.screen.ids.more)
-    for text in (showing.teller.common["touch"]["tell"], *texts):
-        press(screen.key(capital(text)))
-
-
-@pytest.mark.parametrize(
-    ("name", "seed", "way"),
-    [
-        ("garden-guests", 0, "touch"),
-        ("garden-guests", 1, "press"),
-        ("garden-rush", 0, "touch"),
-        ("garden-rush", 1, "press"),
-        ("garden-dice", 2, "touch"),
-    ],
-)
-def test_a_whole_game_to_the_final_score(
-    screen: Touchscreen, played: Callable[[str, int], Played], name: str, seed: int, way: str
-) -> None:
-    game = played(name, seed)
-    after = follow(screen, game, getattr(screen, way))
-    assert game.game.over(game.state)
-    assert game.game.write_position(game.state) == game.game.write_position(after)
-    assert screen.app.screen.turn == "The game is over."
 
 
 def proposed(screen: Touchscreen, played: Callable[[str, int], Played]) -> tuple[Played, Any]:
@@ -410,15 +335,6 @@ def test_what_is_cut_too_small_or_in_the_way_is_found(screen: Touchscreen) -> No
     assert any("wider than its place" in fault for fault in faults(Words(text="Megerősítésre", pos=(0, 0), width=60)))
     assert "lies over" in faults(Key(text="A", pos=(0, 0), width=99), Key(text="B", pos=(50, 9), width=99))[0]
     assert "outside" in faults(Key(text="Yes", pos=(700, 0), width=200))[0]
-
-
-@pytest.mark.parametrize("size", ["800x480", "720x1280"])
-def test_no_screen_has_cut_or_overlapping_text(screen: Touchscreen, size: str, tmp_path: Path) -> None:
-    """All sizes have one of two shapes, and everything is in millimetres: the others are these with finer pixels."""
-    command = [sys.executable, "-m", "companion", "screens", str(tmp_path), "--size", size, "--theme", "contrast"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (tmp_path / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize(("screens", "text"), [("past", "To the archive"), ("scores", "A table, as a file")])
