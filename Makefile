@@ -42,7 +42,7 @@ play: setup
 	@$(VENV)/bin/companion play $(ARGS)
 
 test: setup
-	@$(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(RUN) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint: setup
 	@$(RUN) -m ruff check

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -26,6 +29,7 @@ from companion.vision.watch import Sighting
 from tests.referee.seen import sight
 from tests.ui.tables import CORNERS
 
+ROOT = Path(__file__).parent.parent.parent
 FRAMES = 8  # of the screen, until what came in is shown for certain
 
 
@@ -147,6 +151,14 @@ class Touchscreen:
         assert key.is_framed, key.text
         self.app.confirm_button()
         self.frames(3)
+
+
+def measured(size: str, folder: Path) -> None:
+    """All screens of a size drawn into a folder, in the theme with the thickest lines: nothing is cut or in the way."""
+    command = [sys.executable, "-m", "companion", "screens", str(folder), "--size", size, "--theme", "contrast"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (folder / f"table-proposed-hu-{size}-contrast.png").stat().st_size > 10_000
 
 
 def actions_of(played: Played) -> Iterator[tuple[Action, State]]:
