@@ -143,8 +143,8 @@ def networks() -> tuple[Network, Network]:
     return _network("likeness.npz"), _network("likeness-plain.npz")
 
 
-def _network(name: str) -> Network:
-    with as_file(files("companion.vision").joinpath(name)) as path, np.load(path) as kept:
+def _network(file: str) -> Network:
+    with as_file(files("companion.vision").joinpath(file)) as path, np.load(path) as kept:
         layers = range(len(STEPS))
         kernels, biases = (tuple(kept[f"{name}{k}"].astype(np.float32) for k in layers) for name in ("kernel", "bias"))
         singles = ("hidden", "hidden_bias", "out", "out_bias", "none", "first", "first_bias")

@@ -154,7 +154,7 @@ class Touchscreen:
 
 
 def measured(size: str, folder: Path) -> None:
-    """All screens of a size drawn into a folder, in the theme with the thickest lines: nothing is cut or in the way."""
+    """All screens of a size drawn into a folder, in the theme of most contrast: nothing is cut or in the way."""
     command = [sys.executable, "-m", "companion", "screens", str(folder), "--size", size, "--theme", "contrast"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
